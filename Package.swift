@@ -40,6 +40,7 @@ let package = Package(
         .embedInCode("0006-streams.sql"), .embedInCode("0007-packed-spans.sql"),
         .embedInCode("0008-larger-segments.sql"), .embedInCode("0009-packed-pieces.sql"),
         .embedInCode("0010-hubs.sql"),
+        .embedInCode("0011-shared-stores.sql"),
       ]),
     .target(
       name: "Keepsake", dependencies: ["KeepsakeFiles", "KeepsakeSQLite", "KeepsakeMigrations"]),

@@ -13,5 +13,6 @@ package enum Migrations {
     ("0008-larger-segments", PackageResources._008_larger_segments_sql),
     ("0009-packed-pieces", PackageResources._009_packed_pieces_sql),
     ("0010-hubs", PackageResources._010_hubs_sql),
+    ("0011-shared-stores", PackageResources._011_shared_stores_sql),
   ]
 }

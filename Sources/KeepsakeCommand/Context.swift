@@ -40,10 +40,17 @@ extension Context {
   }
 
   /// Opens the command's store, runs the body, and closes the store, also after an error.
+  ///
+  /// - Parameters:
+  ///   - arguments: The arguments, which may name the store.
+  ///   - access: The way in which the store is used.
+  ///   - reachesHub: Whether a store that shares the sessions of a hub is opened together with it.
+  ///   - body: What is done with the store.
   func withStore<Result>(
-    _ arguments: Arguments<some Command>, for access: Access, _ body: (Store) async throws -> Result
+    _ arguments: Arguments<some Command>, for access: Access, reachingHub reachesHub: Bool = true,
+    _ body: (Store) async throws -> Result
   ) async throws -> Result {
-    let store = try await openStore(arguments, for: access)
+    let store = try await openStore(arguments, for: access, reachingHub: reachesHub)
     do {
       let result = try await body(store)
       await store.close()
@@ -55,10 +62,10 @@ extension Context {
   }
 
   /// Opens the command's store, which the caller must close.
-  func openStore(_ arguments: Arguments<some Command>, for access: Access) async throws
-    -> Store
-  {
-    let store = try await open(arguments, for: access)
+  func openStore(
+    _ arguments: Arguments<some Command>, for access: Access, reachingHub reachesHub: Bool = true
+  ) async throws -> Store {
+    let store = try await open(arguments, for: access, reachingHub: reachesHub)
     do { try warn(of: store) } catch {
       await store.close()
       throw error
@@ -66,32 +73,50 @@ extension Context {
     return store
   }
 
-  private func open(_ arguments: Arguments<some Command>, for access: Access) async throws
-    -> Store
-  {
+  private func open(
+    _ arguments: Arguments<some Command>, for access: Access, reachingHub reachesHub: Bool
+  ) async throws -> Store {
     let given = store(arguments)
     let path = try given ?? defaultStore()
     let url = URL(filePath: path)
     return try await CouldNotRun.opening {
-      switch access {
-      case _ where arguments.common.readOnly, .reading:
+      let store = try await openAlone(arguments, for: access, at: url, isGiven: given != nil)
+      if !reachesHub || arguments.common.readOnly { return store }
+      return try await reachingHub(store)
+    }
+  }
+
+  /// Returns a store that was opened alone together with the hub whose sessions it shares, if it does: reading, too, asks the hub
+  /// for the newest.
+  func reachingHub(_ store: Store) async throws -> Store {
+    guard let address = try store.sharedHub() else { return store }
+    await store.close()
+    return try await Store(
+      at: store.url, joining: hub(address), as: .shared, options: .init(access: .readWriteExisting))
+  }
+
+  /// Opens a store without its hub.
+  private func openAlone(
+    _ arguments: Arguments<some Command>, for access: Access, at url: URL, isGiven: Bool
+  ) async throws -> Store {
+    switch access {
+    case _ where arguments.common.readOnly, .reading:
+      return try await Store(at: url, options: .readOnly)
+    case .takingPart:
+      do {
+        return try await Store(at: url, options: .init(access: .readWriteExisting))
+      } catch let error as KeepsakeError
+        where error.code == .permissionDenied || error.code == .readOnly
+      {
         return try await Store(at: url, options: .readOnly)
-      case .takingPart:
-        do {
-          return try await Store(at: url, options: .init(access: .readWriteExisting))
-        } catch let error as KeepsakeError
-          where error.code == .permissionDenied || error.code == .readOnly
-        {
-          return try await Store(at: url, options: .readOnly)
-        }
-      case .writing: return try await Store(at: url, options: .init(access: .readWriteExisting))
-      case .creating:
-        if given == nil {
-          try ForeignRoot.refuse(making: path)
-          try Self.makeFolder(url.deletingLastPathComponent())
-        }
-        return try await Store(at: url)
       }
+    case .writing: return try await Store(at: url, options: .init(access: .readWriteExisting))
+    case .creating:
+      if !isGiven {
+        try ForeignRoot.refuse(making: url.path)
+        try Self.makeFolder(url.deletingLastPathComponent())
+      }
+      return try await Store(at: url)
     }
   }
 

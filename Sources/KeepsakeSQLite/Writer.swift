@@ -160,6 +160,17 @@ extension Writer {
     try submitBlocking(WriteRequest(bytes: 0, isExclusive: true) { try body($0.db) })
   }
 
+  /// Runs the body in a transaction that is rolled back at the end, so that nothing of it stays. No action of it runs.
+  ///
+  /// The body may run more than once. The task's cancellation counts until the writer takes the request.
+  package func rehearse<R: Sendable>(
+    _ body: @escaping @Sendable (Transaction) throws -> R
+  ) async throws -> R {
+    let loop = loop
+    return try await submit(
+      WriteRequest(bytes: 0, isExclusive: true) { _ in try loop.rehearse(body) })
+  }
+
   private func submit<R: Sendable>(
     _ request: WriteRequest<R>, meanwhile: (@Sendable () -> Void)? = nil
   ) async throws -> R {

@@ -117,6 +117,13 @@ extension WriterLoop {
     for action in transaction.actions { action() }
   }
 
+  /// Runs the body in a transaction, and rolls all of it back, without its actions.
+  func rehearse<R>(_ body: (Transaction) throws -> R) throws -> R {
+    try begin()
+    defer { rollBack() }
+    return try body(Transaction(db))
+  }
+
   /// Runs a request that needs the connection outside a transaction.
   func runExclusively(_ request: WriterRequest) {
     var failure: (any Error)?

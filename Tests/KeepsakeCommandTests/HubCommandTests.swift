@@ -56,6 +56,41 @@ struct HubCommandTests {
     #expect(json["synced"] != nil)
   }
 
+  @Test func `two stores that share a hub need no sync`() async throws {
+    let places = try Places()
+    _ = await places.run("hub", "init", places.hub)
+    for store in [places.laptop, places.desktop] {
+      let joined = await places.run("join", "--shared", places.hub, store: store)
+      #expect(joined.code == .done, "\(joined.error)")
+      #expect(joined.output.contains("The folder is a cache of what the hub has."))
+    }
+    _ = await places.run("new", "Ships", store: places.laptop)
+    let sent = await places.run(
+      "append", "last", "Draw a ship.", "--kind", "prompt", store: places.laptop)
+    #expect(sent.code == .done, "\(sent.error)")
+    let shown = await places.run("show", "last", store: places.desktop)
+    #expect(shown.output.contains("Draw a ship."), "\(shown.error)")
+    #expect(await places.run("sync", store: places.desktop).output == "Nothing changed.\n")
+    let refused = await places.run("search", "ship", store: places.desktop)
+    #expect(refused.code == .failed && refused.error.contains("as a mirror"), "\(refused.error)")
+    let status = await places.run("hub", "status", store: places.desktop)
+    #expect(status.output.contains("shared; the folder is a cache"))
+    let mirror = await places.run("join", "--mirror", places.hub, store: places.desktop)
+    #expect(mirror.code != .done && mirror.error.contains("Leave the hub first"))
+    let both = await places.run("join", "--mirror", "--shared", places.hub, store: places.desktop)
+    #expect(both.code == .usage)
+
+    // Without the hub, what the folder saw last can be read, and the hub can be left.
+    try FileManager.default.moveItem(atPath: places.hub, toPath: places.hub + ".away")
+    let away = await places.run("show", "last", store: places.desktop)
+    #expect(away.code != .done && away.error.contains("no hub at"), "\(away.error)")
+    let cached = await places.run("show", "last", "--read-only", store: places.desktop)
+    #expect(cached.output.contains("Draw a ship."), "\(cached.error)")
+    #expect(await places.run("leave", store: places.desktop).code == .done)
+    let found = await places.run("search", "ship", store: places.desktop)
+    #expect(found.output.contains("Draw a ship."), "\(found.error)")
+  }
+
   @Test func `a check finds what the hub lost, and a store puts it again`() async throws {
     let places = try Places()
     let made = await places.run("hub", "init", places.hub)

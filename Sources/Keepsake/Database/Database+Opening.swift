@@ -67,7 +67,7 @@ extension Database {
       return db
     }
     let readers = readers { try Connection(path: path, access: .readOnly) }
-    return Database(readers: readers, writer: writer)
+    return Database(readers: readers, writer: writer, listing: listing)
   }
 
   /// Opens a database for reading without changing a byte: beside a writer, with a log of a crash, or on read-only media.

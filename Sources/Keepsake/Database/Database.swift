@@ -10,11 +10,16 @@ final class Database: Sendable {
   let readers: ReaderPool
   /// The writer; nil in a database that is open for reading.
   let writer: Writer?
+  private let listing: ChangeListing?
 
-  init(readers: ReaderPool, writer: Writer?) {
+  init(readers: ReaderPool, writer: Writer?, listing: ChangeListing? = nil) {
     self.readers = readers
     self.writer = writer
+    self.listing = listing
   }
+
+  /// Tells in a write transaction whether the store is the cache of a hub's sessions.
+  var isShared: Bool { listing?.isShared ?? false }
 
   var isWritable: Bool { writer != nil }
 
@@ -93,6 +98,13 @@ extension Database {
     isTidying: Bool, _ body: @escaping @Sendable (Tables) throws -> Result
   ) async throws -> Result {
     try await openWriter().exclusively(isTidying: isTidying) { try body(Tables($0)) }
+  }
+
+  /// Does the work in a transaction that is rolled back at the end.
+  func rehearse<Result: Sendable>(
+    _ work: @escaping @Sendable (WriteTables) throws -> Result
+  ) async throws -> Result {
+    try await openWriter().rehearse { try work(WriteTables($0)) }
   }
 
   /// Runs an empty transaction, which begins as each one does. Blocks, and must not be called inside of a write.

@@ -28,15 +28,20 @@ extension JoinedTable {
     var mark: String?
     /// When the store last had all that the hub had; nil if it never did.
     var synced: Int64?
+    /// Tells whether the folder is a cache of what the hub has.
+    var isShared = false
   }
 
-  /// Tells whether the store joined a hub. Each write transaction asks that first.
-  func isJoined() throws -> Bool { try db.prepare("SELECT 1 FROM joined").step() }
+  /// How the store is joined to a hub; nil if it joined none. Each write transaction asks that first.
+  func way() throws -> HubMembership.Way? {
+    let find = try db.prepare("SELECT shared FROM joined")
+    return try find.step() ? (find.bool() ? .shared : .mirror) : nil
+  }
 
   /// Reads the hub that the store joined; nil if there is none.
   func row() throws -> Row? {
     let find = try db.prepare(
-      "SELECT hub, address, since, peer, next, mark, synced FROM joined LIMIT 1")
+      "SELECT hub, address, since, peer, next, mark, synced, shared FROM joined LIMIT 1")
     guard try find.step() else { return nil }
     guard let hub = UUID(bytes: find.bytes(0)), let peer = UUID(bytes: find.bytes(3)) else {
       throw KeepsakeError(
@@ -44,7 +49,8 @@ extension JoinedTable {
     }
     return Row(
       hub: hub, address: find.text(1), since: find.int64(2),
-      peer: peer, next: find.int64(4), mark: find.optionalText(5), synced: find.optionalInt64(6))
+      peer: peer, next: find.int64(4), mark: find.optionalText(5), synced: find.optionalInt64(6),
+      isShared: find.bool(7))
   }
 
   func insert(_ row: Row) throws {
@@ -57,6 +63,9 @@ extension JoinedTable {
     insert.bind(row.next)
     try insert.run()
   }
+
+  /// Makes the folder a cache of what the hub has.
+  func share() throws { try db.prepare("UPDATE joined SET shared = 1").run() }
 
   func update(address: String) throws {
     let update = try db.prepare("UPDATE joined SET address = ?1 WHERE address IS NOT ?1")

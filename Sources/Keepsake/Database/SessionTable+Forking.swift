@@ -55,6 +55,17 @@ extension SessionTable {
     return try Tables(db).insertedRow(in: .session)
   }
 
+  /// Returns the ids of the sessions that a session shares entries with, the nearest first; none for a session that is not here.
+  func origins(of session: UUID) throws -> [UUID] {
+    guard let number = try standing(of: session.bytes)?.number else { return [] }
+    return try lineage(of: number).pieces.dropLast().reversed().map { piece in
+      guard let id = try id(of: piece.session) else {
+        throw KeepsakeError.lostIdentifier(ofSession: piece.session)
+      }
+      return id
+    }
+  }
+
   /// Finds the head that a session's chain had at a change, which a fork kept that was made then.
   func forkHead(of parent: Int64, at change: Int) throws -> SHA256Digest? {
     let find = try db.prepare(

@@ -99,7 +99,9 @@ struct HubCommand: Command {
     -> HubAddress
   {
     if let text { return try context.hub(text) }
-    let membership = try await context.withStore(arguments, for: .reading) { store in
+    let membership = try await context.withStore(
+      arguments, for: .reading, reachingHub: false
+    ) { store in
       try await store.membership()
     }
     guard let membership else {
@@ -132,7 +134,9 @@ struct HubCommand: Command {
 
   private static func tellStatus(_ arguments: Arguments<Self>, _ context: Context) async throws {
     let terminal = context.terminal
-    let membership = try await context.withStore(arguments, for: .reading) { store in
+    let membership = try await context.withStore(
+      arguments, for: .reading, reachingHub: false
+    ) { store in
       try await store.membership()
     }
     if arguments.json {
@@ -140,6 +144,7 @@ struct HubCommand: Command {
     } else if let membership {
       try terminal.facts([
         ("hub", membership.address), ("id", membership.hub.uuidString.lowercased()),
+        ("way", membership.way == .shared ? "shared; the folder is a cache" : "mirror"),
         ("joined", Words.time(membership.since, terminal)),
         (
           "in step",
@@ -163,6 +168,7 @@ extension JSONWriter {
     if let membership {
       fixed("hub", membership.hub)
       fixed("address", membership.address)
+      fixed("way", membership.way == .shared ? "shared" : "mirror")
       fixed("since", membership.since)
       if let synced = membership.synced { fixed("synced", synced) }
       fixed("waiting", membership.waiting)

@@ -8,12 +8,15 @@ struct LeaveCommand: Command {
     summary: "Leave the hub that the store joined.",
     discussion: """
       Nothing is deleted: the store keeps all that it has, and so does the hub. What was not sent
-      yet is told. A store that joins again compares what both have, and doubles nothing.
+      yet is told. A store that joins again compares what both have, and doubles nothing. A store
+      that shared the hub's sessions has those that it was asked for, and becomes one of its own.
       """,
     examples: [("keepsake leave", "Leave the hub.")])
 
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
-    let waiting = try await context.withStore(arguments, for: .writing) { store in
+    let waiting = try await context.withStore(
+      arguments, for: .writing, reachingHub: false
+    ) { store in
       try await store.leave()
     }
     let terminal = context.terminal

@@ -86,7 +86,8 @@ struct MCPCommand: Command {
       ? nil : try IntakeFolders(arguments.filesFrom.map { URL(filePath: $0) })
     let access = StoreAccess {
       let options: Store.Options = mayWrite ? .init(access: .readWriteExisting) : .readOnly
-      let store = try await Store(at: URL(filePath: path), options: options)
+      var store = try await Store(at: URL(filePath: path), options: options)
+      if !arguments.common.readOnly { store = try await context.reachingHub(store) }
       // A warning is for the person; a client keeps it in its log.
       try? context.warn(of: store)
       return store

@@ -36,6 +36,15 @@ extension RandomHistory {
       }
     }
 
+    /// Tells whether the step concerns foreign files.
+    var imports: Bool {
+      switch self {
+      case .importFile, .importAgain, .importGrown, .importParted, .importRevised, .eraseImported:
+        true
+      default: false
+      }
+    }
+
     /// Tells whether the step makes room for other sessions.
     var deletes: Bool {
       switch self {

@@ -12,6 +12,8 @@ struct RandomHistory {
   static let sessions = 1...6
 
   var random: SeededGenerator
+  /// The steps that a history may do.
+  var steps = Step.allCases
   /// The sessions that are there, in the order in which they came.
   var talks: [Talk] = []
   /// The foreign files that were imported, as they were at last, while their sessions are there.
@@ -39,7 +41,7 @@ struct RandomHistory {
   ///
   /// A step for which the store has nothing, such as closing a turn when none is open, is passed over for another.
   mutating func step(on store: Store) async throws -> String {
-    var steps = Step.allCases
+    var steps = steps
     while let step = choose(from: steps) {
       do {
         actual = nil

@@ -30,6 +30,13 @@ struct InterruptedHub: Hub {
     }
   }
 
+  /// A hub that is open, with something that happens before and after each call of it.
+  static func over(
+    _ hub: any Hub, interrupt: @escaping @Sendable (Moment) async throws -> Void
+  ) -> InterruptedHub {
+    InterruptedHub(hub: hub, interrupt: interrupt)
+  }
+
   /// The error of a call that was cut, which is that of a hub out of reach.
   static let cut = KeepsakeError(
     .inputOutput, "The connection to the hub was cut.", cause: HubFault.unreachable)

@@ -15,6 +15,8 @@ extension Array: Intaking where Element: Intaking {
     for index in indices { self[index].forEachIntake(body) }
   }
 
+  var takenIn: [PreparedArtifact] { flatMap(\.takenIn) }
+
   // This takes in the bytes of all elements together; the array of merely renewable elements goes one by one.
   func renewed(_ handle: StoreHandle) async throws -> [Element] { try await takenInAgain(handle) }
 }

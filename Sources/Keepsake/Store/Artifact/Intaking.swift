@@ -5,6 +5,13 @@ protocol Intaking: Renewable {
 }
 
 extension Intaking {
+  var takenIn: [PreparedArtifact] {
+    var taken: [PreparedArtifact] = []
+    var intakes = self
+    intakes.forEachIntake { if let artifact = $0.artifact { taken.append(artifact) } }
+    return taken
+  }
+
   func renewed(_ handle: StoreHandle) async throws -> Self { try await takenInAgain(handle) }
 
   /// Takes the bytes in again that the store no longer has.

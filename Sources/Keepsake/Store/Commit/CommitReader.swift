@@ -51,6 +51,18 @@ struct CommitReader {
     return commit.map(Taken.commit) ?? .nothing
   }
 
+  /// Returns the commit of one session as a hub is told it, and forgets its changes; nil if there is nothing to tell now.
+  func takeForHub(_ number: Int64, if mayTake: (UUID) throws -> Bool = { _ in true }) throws
+    -> SessionCommit?
+  {
+    guard case .commit(let commit) = try take(number, if: mayTake) else { return nil }
+    if !commit.isErasing { return commit }
+    // It takes the place of all versions before it, in which the erased content stands.
+    var whole = try WholeCommits(in: db).commit(of: number)
+    whole.erased = commit.erased
+    return whole
+  }
+
   /// Reads the commit of a session; nil where nothing changed that others have to know.
   private func commit(of number: Int64, _ standing: UnsentTable.Standing) throws -> SessionCommit? {
     // Each store removes the rows of a deleted session by itself, so their removal is told to nobody. Other stores need a

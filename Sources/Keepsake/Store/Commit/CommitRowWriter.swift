@@ -24,6 +24,8 @@ struct CommitRowWriter {
   private(set) var isSettled = false
   /// Tells whether the session got another title, other tags or other metadata.
   private(set) var isRenamed = false
+  /// The number of attachments that came with the commit and are listed, which large texts are not.
+  private var newAttachments = 0
   /// The attachments that were there before, by the change that recorded each.
   private(set) var knownAttachments: Set<Int> = []
 
@@ -121,6 +123,15 @@ extension CommitRowWriter {
     let cover = try record.bytes("cover.of").flatMap { id in
       try record.int("cover.recorded").flatMap { try db.commits.cover(of: id, recorded: $0) }
     }
+    var record = record
+    if !session.lineage.shared.isEmpty {
+      // Which attachments of its origin a fork shows depends on what is here of the origin, and not on what was there.
+      let shown =
+        try target.isNew
+        ? Session.sharedCount(session.lineage.shared, in: db)
+        : SessionRow(session, orPurged: true, in: db).attachments
+      record["attachments"] = .integer(Int64(shown + newAttachments))
+    }
     try db.commits.update(standing: record, cover: cover, of: session.number)
   }
 
@@ -185,12 +196,17 @@ extension CommitRowWriter {
     try displace(known, by: record)
     guard let known else {
       let number = rows.base + (record.integer("recording") ?? 0)
+      if record.int("direction") != Entry.Attachment.Direction.content.code { newAttachments += 1 }
       try put(record, key: ["number"])
       return try rows.insertInputs(of: record, as: number)
     }
     knownAttachments.insert(recorded)
-    unused.add(try db.attachments.row(known.number)?.artifact)
+    let before = try db.attachments.row(known.number)
+    unused.add(before?.artifact)
     try put(record, key: ["number"], number: known.number)
+    if before?.entry == nil, let bound = try db.attachments.row(known.number) {
+      try session.countInForks(bound, in: db)
+    }
     try db.attachments.deleteInputs(of: known.number)
     try rows.insertInputs(of: record, as: known.number)
   }

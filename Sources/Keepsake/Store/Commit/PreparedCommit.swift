@@ -5,6 +5,7 @@ struct PreparedCommit: Renewable {
   let commit: SessionCommit
   private(set) var artifacts: [Artifact.ID: PreparedArtifact]
   private let source: RestoreArtifacts
+  var takenIn: [PreparedArtifact] { Array(artifacts.values) }
 
   /// Takes in the artifacts that the commit's records name.
   init(_ commit: SessionCommit, from source: RestoreArtifacts) async throws {

@@ -85,7 +85,7 @@ extension Store {
     let handle = handle
     let known = try handle.read { db in try db.sessions.standing(of: session.bytes) }
     switch known?.state {
-    case SessionPresence.shown.rawValue: try await deleteSession(session)
+    case SessionPresence.shown.rawValue: _ = try await handle.delete([session])
     case SessionPresence.purged.rawValue:
       guard let number = known?.number else { return }
       let (_, files) = try await handle.leavingRows {

@@ -5,6 +5,7 @@ struct PreparedCopy: Renewable {
   let record: CopyRecord
   private(set) var artifacts: [Artifact.ID: PreparedArtifact]
   private let source: RestoreArtifacts
+  var takenIn: [PreparedArtifact] { Array(artifacts.values) }
 
   private init(
     _ record: CopyRecord, _ artifacts: [Artifact.ID: PreparedArtifact], _ source: RestoreArtifacts

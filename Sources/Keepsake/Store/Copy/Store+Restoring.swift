@@ -25,6 +25,7 @@ extension Store {
     _ source: any CopySource, identity: @escaping @Sendable (String) -> RecordIdentity?
   ) async throws -> ImportReport {
     try handle.requireWriter()
+    try handle.refuseIfShared("Restoring")
     let manifest = source.manifest
     try await handle.finishRemoving(manifest.sessions.map(\.session))
     let plan = try handle.read { db in try RestorePlan(manifest, in: db) }

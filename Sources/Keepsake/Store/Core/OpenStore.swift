@@ -24,6 +24,7 @@ final class OpenStore: Sendable {
   /// The clearing after removals; nil in a store that is open for reading.
   let clearing: ClearingWork?
   let recentEntries = RecentEntries()
+  private let shared = Locked<SharedWriter?>(nil)
   private let isClosed = Atomic(false)
 
   init(
@@ -39,6 +40,27 @@ final class OpenStore: Sendable {
     self.clearing = clearing
     liveness = Liveness(layout)
     artifacts = Artifacts(layout, database: database, liveness: liveness)
+  }
+
+  /// The writer of a store that shares a hub's sessions; nil for any other store.
+  var sharing: SharedWriter? { shared.withLock { $0 } }
+
+  /// Has all changes of sessions go through a hub. Of several writers the first one stays, which is returned.
+  func share(through writer: SharedWriter) -> SharedWriter {
+    shared.withLock { shared in
+      let first = shared ?? writer
+      shared = first
+      return first
+    }
+  }
+
+  /// Ends what ``share(through:)`` began, after what waits has been done.
+  func endSharing() async {
+    let writer = shared.withLock { shared in
+      defer { shared = nil }
+      return shared
+    }
+    await writer?.close()
   }
 
   func requireOpen() throws {
@@ -70,6 +92,7 @@ final class OpenStore: Sendable {
   /// Finishes the queued requests and closes every file. A second call does nothing.
   func close() async {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    await endSharing()
     let watches = observers.close()
     await database.closeWriter()
     for watch in watches { watch.join() }

@@ -26,7 +26,7 @@ extension Store {
     for tag in tags { try tag.validateAsTag() }
     try metadata?.validateAsMetadata()
     let handle = handle
-    return try await handle.write(session: id) { change in
+    return try await handle.makeSession(id) { change in
       let time = created?.microseconds ?? handle.now()
       let session = try Store.insertSession(
         id, title: title, origin: origin, foreignID: foreignID, created: time, handle: handle,
@@ -49,25 +49,23 @@ extension Store {
     return Session(id: id, number: number, lineage: Lineage(rootOf: number), handle: handle)
   }
 
-  /// Finds a session by its id.
+  /// Finds a session by its id. A shared store asks the hub for it, and for what is new in it.
   ///
   /// - Parameter id: The session's id.
   /// - Returns: The session, without its entries.
   /// - Throws: A ``KeepsakeError`` with the code `notFound` if there is no such session.
   @concurrent
   public func session(_ id: UUID) async throws -> Session {
+    try await handle.refresh(id)
     let handle = handle
-    return try handle.read { db in
-      guard let number = try Store.number(of: id, in: db) else { throw KeepsakeError.noSession(id) }
-      return Session(
-        id: id, number: number, lineage: try Lineage(of: number, in: db), handle: handle)
-    }
+    return try handle.read { db in try handle.find(id, in: db) }
   }
 
   /// Lists the tags of sessions in alphabetical order, with the number of sessions that have each.
   @concurrent
   public func sessionTags() async throws -> [(tag: String, sessions: Int)] {
-    try handle.read { try $0.sessions.tags() }
+    try await handle.refreshAll()
+    return try handle.read { try $0.sessions.tags() }
   }
 
   /// Finds the session whose id begins with some hexadecimal digits, as people type them.
@@ -87,6 +85,7 @@ extension Store {
         "'\(prefix)' is not the beginning of a session's id: it takes hexadecimal digits.",
         object: prefix)
     }
+    try await handle.refreshAll()
     let (found, count) = try handle.read {
       try $0.sessions.candidates(
         from: Store.bytes(hex: digits, padding: "0"), to: Store.bytes(hex: digits, padding: "f"),
@@ -130,6 +129,8 @@ extension Store {
 
   /// Lists sessions, newest first, a page at a time; the cost of a page does not depend on the number of sessions.
   ///
+  /// A shared store first takes over all that is new at the hub.
+  ///
   /// A session that is created, or gets an entry, while pages are read moves before the pages that were read. No other session
   /// is repeated or skipped.
   /// - Parameters:
@@ -145,6 +146,8 @@ extension Store {
     guard limit > 0 else {
       throw KeepsakeError(.invalid, "Can't give a page of \(limit) sessions. Ask for one at least.")
     }
+    // The pages after the first one go on in the same list.
+    if cursor == nil { try await handle.refreshAll() }
     return try handle.read { db in
       try SessionList(filter: filter, limit: limit, cursor: cursor).page(in: db)
     }

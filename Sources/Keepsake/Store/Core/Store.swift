@@ -82,6 +82,9 @@ public final class Store: Sendable {
     await handle.endInterrupted()
   }
 
+  /// Opens a store through a handle that there is.
+  init(handle: StoreHandle) { self.handle = handle }
+
   /// Opens the store in a folder.
   ///
   /// - Parameters:

@@ -48,7 +48,37 @@ final class StoreHandle: Sendable {
       object: layout.path)
   }
 
-  /// Runs a change in the writer's next transaction; the change may run more than once, and is durable when this returns.
+  /// Records something in a session; the change may run more than once, and is durable when this returns. In a shared store the
+  /// hub has it then.
+  ///
+  /// - Parameters:
+  ///   - session: The session that the change is about.
+  ///   - other: Another session that the change may write to or depends on; nil for none.
+  ///   - bytes: About how many bytes the change writes.
+  ///   - isCancellable: Whether the task's cancellation stops it while it waits.
+  ///   - meanwhile: A closure that runs on the caller's thread at the same time. The change may wait for it.
+  ///   - body: The change. What concerns this store alone is left to ``Change/locally(_:)``.
+  func write<Result: Sendable>(
+    in session: UUID, and other: UUID? = nil, bytes: Int = 0, isCancellable: Bool = true,
+    meanwhile: (@Sendable () -> Void)? = nil,
+    _ body: @escaping @Sendable (Change) throws -> Result
+  ) async throws -> Result {
+    try requireWriter()
+    do {
+      if let sharing = store.sharing {
+        meanwhile?()
+        return try await sharing.write(
+          in: [session] + [other].compactMap(\.self), for: self, isCancellable: isCancellable, body)
+      }
+      let request = Change.Request(handle: self, recordsInSessions: true, body: body)
+      return isCancellable
+        ? try await database.write(request, bytes: bytes, meanwhile: meanwhile)
+        : try await database.writeUncancelled(request, bytes: bytes)
+    } catch { throw KeepsakeError.wrap(error, store: layout.path) }
+  }
+
+  /// Runs a change of this store alone in the writer's next transaction; the change may run more than once, and is durable when
+  /// this returns.
   ///
   /// `meanwhile` runs on the caller's thread at the same time, and the change may wait for it.
   func write<Result: Sendable>(
@@ -62,7 +92,7 @@ final class StoreHandle: Sendable {
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
   }
 
-  /// Runs a change like ``write(bytes:meanwhile:_:)``, but ignores the task's cancellation, for endings.
+  /// Runs a change of this store alone, whatever becomes of the task, for endings.
   func writeUncancelled<Result: Sendable>(
     bytes: Int = 0, _ body: @escaping @Sendable (Change) throws -> Result
   ) async throws -> Result {

@@ -104,11 +104,16 @@ extension Session {
     var prepared = try PreparedAppend(entry)
     try await handle.takeIn(&prepared, isCancellable: false)
     let session = self
-    return try await handle.write(prepared, bytes: prepared.size, isCancellable: false) {
+    return try await handle.write(
+      prepared, in: self.id, bytes: prepared.size, isCancellable: false
+    ) {
       prepared, change in
-      try change.db.drafts.delete(draft)
       let stored = try session.insert([prepared], in: change)[0]
-      change.publish(.draftEnded(session: session.id, draft: id, position: stored.position))
+      let position = stored.position
+      try change.locally { change in
+        try change.db.drafts.delete(draft)
+        change.publish(.draftEnded(session: session.id, draft: id, position: position))
+      }
       return stored
     }
   }

@@ -19,7 +19,7 @@ extension Session {
     let session = self
     let owner = try handle.instance()
     let invocationID = UUID()
-    return try await handle.write { change in
+    return try await handle.write(in: id) { change in
       var row = try SessionRow(session, in: change.db)
       var invocation = InvocationRow(
         id: invocationID, session: session.number,
@@ -37,8 +37,13 @@ extension Session {
       invocation.link = row.chain.begin(
         .invoke, at: invocation.recorded, digest: invocation.digest)
       invocation.number = try invocation.insert(in: change.db)
-      try change.db.running.begin(
-        .invocation, invocation.number, of: session.number, owner: owner)
+      try change.locally { change in
+        guard
+          let begun = try InvocationRow.find(invocationID, session: session.number, in: change.db)
+        else { return }
+        try change.db.running.begin(
+          .invocation, begun.number, of: session.number, owner: owner)
+      }
       try row.save(in: change.db)
       let value = invocation.value(session: session.id)
       change.publish(.invoked(session: session.id, value))
@@ -54,7 +59,7 @@ extension Session {
     detail: String? = nil
   ) async throws -> Invocation {
     let session = self
-    return try await handle.writeUncancelled { change in
+    return try await handle.write(in: id, isCancellable: false) { change in
       guard
         let found = try InvocationRow.find(invocation.id, session: session.number, in: change.db)
       else {
@@ -84,7 +89,7 @@ extension Session {
     ended.output = output
     ended.detail = detail
     let value = try rewrite(&ended, as: .conclude, row: &row, in: change)
-    try change.db.running.end(.invocation, invocation.number, of: number)
+    try change.locally { try $0.db.running.end(.invocation, invocation.number, of: number) }
     try row.save(in: change.db)
     return value
   }

@@ -32,9 +32,17 @@ extension Store {
     try handle.requireWriter()
     let hub = try await address.open(.init())
     await hub.close()
+    _ = try await join(hub, at: address)
+    let path = handle.layout.path
+    guard let membership = try await membership() else { throw KeepsakeError.notJoined(path) }
+    return membership
+  }
+
+  /// Joins a hub that is open, as one that mirrors it. A store that joined it before stays joined as it is.
+  func join(_ hub: any Hub, at address: HubAddress) async throws -> JoinedTable.Row? {
     let identity = hub.identity
     let path = handle.layout.path
-    try await handle.write { change in
+    return try await handle.write { change in
       if let known = try change.db.joined.row() {
         guard known.hub == identity.id else {
           throw KeepsakeError(
@@ -42,7 +50,8 @@ extension Store {
             "The store at '\(path)' is joined to another hub, at '\(known.address)'. Leave that one first.",
             object: path)
         }
-        return try change.db.joined.update(address: address.description)
+        try change.db.joined.update(address: address.description)
+        return known
       }
       let peer = HubPeer()
       try change.db.unsent.clear()
@@ -53,9 +62,8 @@ extension Store {
       try change.db.hubSessions.insertAll()
       // Other requests in this transaction run after the joining, and their changes have to be listed.
       if try !change.db.unsent.hasBegun() { try change.db.unsent.begin() }
+      return try change.db.joined.row()
     }
-    guard let membership = try await membership() else { throw KeepsakeError.notJoined(path) }
-    return membership
   }
 
   /// Leaves the hub. The store keeps all that it has, and the hub does, too.
@@ -64,8 +72,9 @@ extension Store {
   @concurrent @discardableResult
   public func leave() async throws -> Int {
     let path = handle.layout.path
+    await handle.store.endSharing()
     return try await handle.write { change in
-      guard try change.db.joined.isJoined() else { throw KeepsakeError.notJoined(path) }
+      guard try change.db.joined.way() != nil else { throw KeepsakeError.notJoined(path) }
       let waiting = try Self.waiting(in: change.db)
       try change.db.joined.clear()
       try change.db.unsent.clear()
@@ -79,7 +88,8 @@ extension Store {
     try handle.read { db in
       guard let row = try db.joined.row() else { return nil }
       return HubMembership(
-        hub: row.hub, address: row.address, since: Date(microseconds: row.since),
+        hub: row.hub, address: row.address, way: row.isShared ? .shared : .mirror,
+        since: Date(microseconds: row.since),
         synced: row.synced.map(Date.init(microseconds:)), waiting: try Self.waiting(in: db),
         aside: try db.hubSessions.faulty().map {
           .init(session: $0.id, reason: $0.fault ?? "")
@@ -88,7 +98,7 @@ extension Store {
   }
 
   /// The number of sessions with changes that the hub has not got.
-  private static func waiting(in db: Tables) throws -> Int {
+  static func waiting(in db: Tables) throws -> Int {
     try Set(db.hubSessions.untold() + db.unsent.sessions()).count + db.offers.count()
       + db.unsent.removals().count
   }

@@ -22,6 +22,8 @@ extension Store {
     guard let joined = try handle.read({ try $0.joined.row() }) else {
       throw KeepsakeError.notJoined(handle.layout.path)
     }
+    if let sharing = handle.store.sharing { return try await sharing.catchUp(progress: progress) }
+    try handle.requireHub()
     let address = try address ?? HubAddress(joined.address)
     let hub = try await address.open(
       .init(id: joined.hub, peer: HubPeer(id: joined.peer, next: joined.next)))

@@ -24,7 +24,10 @@ extension Sync {
   /// Removes from the hub the artifacts that were removed here because nothing uses them any more.
   ///
   /// A store that is in step knows all that the hub's sessions use. So this waits while something could not be read or sent.
+  ///
+  /// A shared store has a part of what the hub has, and leaves them to a sweep.
   func removeArtifacts() async throws {
+    if isShared { return }
     let (artifacts, isInStep) = try handle.read { db in
       let isInStep = try db.hubSessions.faulty().isEmpty && db.offers.count() == 0
       return (try db.unsent.removedArtifacts().map(Artifact.ID.init), isInStep)

@@ -64,7 +64,7 @@ extension Sync {
     } catch {
       try await leaveAside(session, error)
     }
-    tell()
+    showProgress()
   }
 
   /// Runs a body again when the session changed here while it ran.
@@ -132,7 +132,8 @@ extension Sync {
   /// Tells whether a session was deleted here, which the hub does not know.
   func isDeletedHere(_ session: UUID, in db: Tables) throws -> Bool {
     if try db.unsent.hasRemoval(of: session) { return true }
-    guard let offer = try db.offers.row(of: session) else { return false }
+    // A shared store deletes when the hub has said yes, and not before.
+    guard !isShared, let offer = try db.offers.row(of: session) else { return false }
     return try db.sessions.standing(of: session.bytes) == nil
       || SessionCommit(decoding: offer.bytes).isRemoval
   }

@@ -68,16 +68,7 @@ extension Sync {
       try !db.offers.has(id) && db.hubSessions.row(id)?.fault == nil
         && hasOrigin(number, id, in: db)
     }
-    guard isUntold else {
-      guard case .commit(let commit) = try CommitReader(in: db).take(number, if: mayTake) else {
-        return nil
-      }
-      if !commit.isErasing { return commit }
-      // It takes the place of all versions before it, in which the erased content stands.
-      var whole = try WholeCommits(in: db).commit(of: number)
-      whole.erased = commit.erased
-      return whole
-    }
+    guard isUntold else { return try CommitReader(in: db).takeForHub(number, if: mayTake) }
     guard let standing = try db.unsent.standing(of: number), try mayTake(standing.id),
       try standing.presence == .shown || db.sessions.hasForks(number)
     else { return nil }
@@ -119,7 +110,7 @@ extension Sync {
   }
 
   /// The commit that says that a session was deleted, with what its forks still need of it.
-  private static func deletion(of session: UUID, in db: Tables) throws -> SessionCommit {
+  static func deletion(of session: UUID, in db: Tables) throws -> SessionCommit {
     guard let known = try db.sessions.standing(of: session.bytes),
       known.state == SessionPresence.purged.rawValue, try db.sessions.hasForks(known.number)
     else { return .removal(of: session) }
@@ -147,7 +138,8 @@ extension Sync {
         }
       }
       refused.formUnion(deleted.map(\.session))
-      var offers = try rows.map(\.row).filter { !refused.contains($0.session) }.map(offer)
+      var offers = try rows.map(\.row).filter { !refused.contains($0.session) }
+        .map { try HubOffer($0, in: handle) }
       if offers.isEmpty { continue }
       for round in 1...Self.puts {
         for offer in offers { try await put(offer.artifacts) }
@@ -164,7 +156,7 @@ extension Sync {
           case .lacks where round < Self.puts: again.append(offer)
           case .lacks(let artifacts):
             // What was erased after the offer was written down is in no offer that is made anew.
-            if artifacts.allSatisfy(isHere) {
+            if artifacts.allSatisfy(handle.has) {
               failed(offer.session, KeepsakeError.lost(artifacts, by: hub))
             } else {
               refused.insert(offer.session)
@@ -172,38 +164,27 @@ extension Sync {
           case .failed(let error): failed(offer.session, error)
           }
         }
-        tell()
+        showProgress()
         offers = again
         if offers.isEmpty { break }
       }
     }
   }
 
-  private func offer(_ row: OfferTable.Row) throws -> HubOffer {
-    let commit = try SessionCommit(decoding: row.bytes)
-    let needed = Set(commit.records.flatMap(\.requiredArtifacts))
-    let inputs = Set(commit.records.flatMap(\.artifacts)).subtracting(needed).filter(isHere)
-    return HubOffer(
-      session: row.session, base: row.base, stamp: row.stamp, bytes: row.bytes,
-      artifacts: needed.union(inputs).sorted())
-  }
-
-  private func isHere(_ artifact: Artifact.ID) -> Bool {
-    if case .right? = try? handle.artifacts.holding(artifact.digest) { true } else { false }
-  }
-
   /// Notes that the hub has an offer.
   mutating func taken(_ stamp: UUID, of session: UUID, as version: Int64) async throws {
-    try await handle.write { change in
+    try await handle.write { [isShared] change in
       // Another program may have heard the answer first, and gone on.
       guard try change.db.offers.remove(stamp, of: session) else { return }
+      // A shared store has not written it yet, and reads it as what others have told.
+      if isShared { return }
       try change.db.hubSessions.put(.init(id: session, version: version, stamp: stamp))
     }
     report.sent.insert(session)
   }
 
   /// Puts the artifacts that the hub has not got.
-  private mutating func put(_ artifacts: [Artifact.ID]) async throws {
+  mutating func put(_ artifacts: [Artifact.ID]) async throws {
     for id in artifacts.isEmpty ? [] : try await hub.missing(of: artifacts) {
       try Task.checkCancellation()
       // It was erased since. The hub says that it lacks it, and the offer is made anew.
@@ -211,14 +192,33 @@ extension Sync {
       try await hub.put(artifact)
       report.sentArtifacts += 1
       report.sentBytes += artifact.size
-      tell()
+      showProgress()
     }
+  }
+}
+
+extension HubOffer {
+  /// Makes an offer of what was written down, with the artifacts of it that are here.
+  init(_ row: OfferTable.Row, in handle: StoreHandle) throws {
+    let commit = try SessionCommit(decoding: row.bytes)
+    let needed = Set(commit.records.flatMap(\.requiredArtifacts))
+    let inputs = Set(commit.records.flatMap(\.artifacts)).subtracting(needed).filter(handle.has)
+    self.init(
+      session: row.session, base: row.base, stamp: row.stamp, bytes: row.bytes,
+      artifacts: needed.union(inputs).sorted())
+  }
+}
+
+extension StoreHandle {
+  /// Tells whether the store has the right bytes of an artifact.
+  func has(_ artifact: Artifact.ID) -> Bool {
+    if case .right? = try? artifacts.holding(artifact.digest) { true } else { false }
   }
 }
 
 extension OfferTable.Row {
   /// Writes down a commit for the place after a version, under a stamp of its own.
-  fileprivate init(_ commit: SessionCommit, after base: UUID?) throws {
+  init(_ commit: SessionCommit, after base: UUID?) throws {
     let place = CommitPlace(stamp: UUID(), base: base)
     self.init(
       session: commit.session, base: base, stamp: place.stamp, bytes: try commit.encoded(at: place))

@@ -13,24 +13,25 @@ struct Sync {
 
   let store: Store
   let hub: any Hub
+  /// Tells whether the store is a cache of what the hub has, so that what the hub has taken is still to be written here.
+  let isShared: Bool
   private let progress: (@Sendable (SyncReport) -> Void)?
   var report = SyncReport()
   var handle: StoreHandle { store.handle }
 
-  init(store: Store, hub: any Hub, progress: (@Sendable (SyncReport) -> Void)?) {
+  init(
+    store: Store, hub: any Hub, isShared: Bool = false,
+    progress: (@Sendable (SyncReport) -> Void)? = nil
+  ) {
     self.store = store
     self.hub = hub
+    self.isShared = isShared
     self.progress = progress
   }
 
   mutating func run(after mark: HubMark?, synced: Int64?) async throws {
     let mark = try await pull(after: mark, synced: synced)
-    for _ in 0..<Self.rounds {
-      let refused = try await push()
-      if refused.isEmpty { break }
-      for session in refused { try await receive(session) }
-      try await removeDeleted()
-    }
+    try await tell()
     try await removeArtifacts()
     report.aside = try handle.read { db in
       try db.hubSessions.faulty().map { .init(session: $0.id, reason: $0.fault ?? "") }
@@ -51,7 +52,18 @@ struct Sync {
     }
   }
 
-  func tell() { progress?(report) }
+  /// Tells the hub what it has not got, and takes over what others changed meanwhile.
+  mutating func tell() async throws {
+    for _ in 0..<Self.rounds {
+      let refused = try await push()
+      if refused.isEmpty { break }
+      for session in refused { try await receive(session) }
+      try await removeDeleted()
+    }
+  }
+
+  /// Passes on how far the run has got.
+  func showProgress() { progress?(report) }
 
   /// Notes that a session could not be sent or read this time.
   mutating func failed(_ session: UUID, _ error: any Error) {

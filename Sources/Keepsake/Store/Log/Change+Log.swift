@@ -1,7 +1,7 @@
 extension Change {
   /// Adds a line to the store's log. The line must not hold content of sessions.
   func log(_ event: LogLine.Event, _ detail: [(String, JSON)]) throws {
-    try LogLine.add(event, detail, at: now(), in: db)
+    try locally { try LogLine.add(event, detail, at: $0.now(), in: $0.db) }
   }
 }
 

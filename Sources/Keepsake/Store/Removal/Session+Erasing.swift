@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import KeepsakeFiles
 
 extension Session {
@@ -12,7 +17,7 @@ extension Session {
   @concurrent @discardableResult
   public func erase(_ position: Int) async throws -> Removal {
     let session = self
-    return try await handle.erase { change in
+    return try await handle.erase(in: id) { change in
       let row = try SessionRow(session, in: change.db)
       guard position >= 0, position < row.entries else {
         throw KeepsakeError.noPosition(position, in: session.id, entries: row.entries)
@@ -30,7 +35,7 @@ extension Session {
   @concurrent @discardableResult
   public func erase(_ attachment: Entry.Attachment) async throws -> Removal {
     let session = self
-    return try await handle.erase { change in
+    return try await handle.erase(in: id) { change in
       _ = try SessionRow(session, in: change.db)
       guard let row = try change.db.attachments.row(attachment.recording), session.shows(row)
       else {
@@ -50,8 +55,11 @@ extension StoreHandle {
   /// Erases in one transaction, and then removes what is left: files, copies, words in the search index, pages of the
   /// log.
   fileprivate func erase(
+    in session: UUID,
     _ body: @escaping @Sendable (Change) throws -> (removed: Removal, unused: UnusedArtifacts)
   ) async throws -> Removal {
+    try requireHub()
+    if let sharing = store.sharing { return try await sharing.erase(in: session, for: self, body) }
     let (first, unused) = try await tidy(body)
     var removed = first
     removed.isComplete = try await removeTraces(

@@ -15,7 +15,7 @@ extension Store {
   /// by ``compact(progress:)``.
   @concurrent @discardableResult
   public func deleteSession(_ id: UUID) async throws -> Removal {
-    try await handle.delete([id])[id] ?? Removal()
+    try await handle.deleteEverywhere([id])[id] ?? Removal()
   }
 
   /// Deletes sessions as ``deleteSession(_:)`` does: all of them, or, where one is not there, none.
@@ -25,7 +25,7 @@ extension Store {
   @concurrent @discardableResult
   public func deleteSessions(_ ids: some Sequence<UUID> & Sendable) async throws -> [UUID: Removal]
   {
-    try await handle.delete(Set(ids))
+    try await handle.deleteEverywhere(Set(ids))
   }
 
   /// Deletes sessions as ``deleteSessions(_:)`` does, and returns only when all of their words are out of the search
@@ -34,7 +34,7 @@ extension Store {
   package func deleteCompletely(_ ids: some Sequence<UUID> & Sendable) async throws -> [UUID:
     Removal]
   {
-    try await handle.delete(Set(ids), indexPieces: .max)
+    try await handle.deleteEverywhere(Set(ids), indexPieces: .max)
   }
 
   /// Makes a session one that is not listed and can't be opened, and forgets what is said of it.
@@ -53,7 +53,18 @@ extension StoreHandle {
   /// do.
   static let indexPieces = 8
 
-  /// Deletes sessions as ``Store/deleteSessions(_:)`` does, and rewrites a number of pieces of the search index.
+  /// Deletes sessions as ``Store/deleteSessions(_:)`` does, in a shared store at the hub first.
+  func deleteEverywhere(_ ids: Set<UUID>, indexPieces: Int = indexPieces) async throws -> [UUID:
+    Removal]
+  {
+    try requireHub()
+    guard let sharing = store.sharing else {
+      return try await delete(ids, indexPieces: indexPieces)
+    }
+    return try await sharing.delete(ids, indexPieces: indexPieces)
+  }
+
+  /// Deletes sessions in this store, and rewrites a number of pieces of the search index.
   func delete(_ ids: Set<UUID>, indexPieces: Int = indexPieces) async throws -> [UUID: Removal] {
     guard !ids.isEmpty else { return [:] }
     var deleted = try await leavingRows { try await deleteRows(of: ids) }

@@ -101,17 +101,31 @@ extension StoreHandle {
     return removed
   }
 
-  /// Writes a session with an id that the caller chose. Where a session that is being removed still has that id, this
+  /// Makes a session with an id that the caller chose. Where a session that is being removed still has that id, this
   /// first waits until that is gone.
-  func write<Result: Sendable>(
-    session id: UUID, _ body: @escaping @Sendable (Change) throws -> Result
-  ) async throws -> Result {
-    do { return try await write(body) } catch let error as KeepsakeError
-      where error.code == .conflict
-    {
-      guard try await finishRemoving([id]) else { throw error }
-      return try await write(body)
+  ///
+  /// - Parameters:
+  ///   - id: The session's id.
+  ///   - origin: The session from which it forks; nil for none.
+  ///   - body: The change that makes the session.
+  func makeSession(
+    _ id: UUID, from origin: UUID? = nil, _ body: @escaping @Sendable (Change) throws -> Session
+  ) async throws -> Session {
+    func make() async throws -> Session {
+      let made = try await write(in: id, and: origin, body)
+      // What the hub took is written anew, and may have got another number.
+      return store.sharing == nil ? made : try read { db in try find(id, in: db) }
     }
+    do { return try await make() } catch let error as KeepsakeError where error.code == .conflict {
+      guard try await finishRemoving([id]) else { throw error }
+      return try await make()
+    }
+  }
+
+  /// Finds a session that can be opened.
+  func find(_ id: UUID, in db: Tables) throws -> Session {
+    guard let number = try Store.number(of: id, in: db) else { throw KeepsakeError.noSession(id) }
+    return Session(id: id, number: number, lineage: try Lineage(of: number, in: db), handle: self)
   }
 
   /// Removes what is left of some sessions, and of the forks that still keep them, so that they can be taken in again;

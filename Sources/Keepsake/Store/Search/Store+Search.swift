@@ -47,6 +47,7 @@ extension Store {
     limit: Int = 20, after cursor: SearchCursor? = nil,
     indexing: (@Sendable (Double) -> Void)? = nil
   ) async throws -> SearchPage {
+    try handle.refuseIfShared("Searching")
     guard limit > 0 else {
       throw KeepsakeError(.invalid, "Can't give a page of \(limit) hits. Ask for one at least.")
     }

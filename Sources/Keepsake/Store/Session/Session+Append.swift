@@ -41,7 +41,7 @@ extension Session {
     try handle.requireWriter()
     let session = self
     let line = try AppendLine(entries)
-    return try await handle.write(bytes: line.size, meanwhile: line.prepare) { change in
+    return try await handle.write(in: id, bytes: line.size, meanwhile: line.prepare) { change in
       try session.insert(line.count, in: change, chunk: line.chunk)
     }
   }
@@ -59,7 +59,7 @@ extension Session {
     let session = self
     try await handle.takeIn(&prepared)
     let size = prepared.reduce(0) { $0 + $1.size }
-    return try await handle.write(prepared, bytes: size) { prepared, change in
+    return try await handle.write(prepared, in: id, bytes: size) { prepared, change in
       try session.insert(prepared, in: change)
     }
   }

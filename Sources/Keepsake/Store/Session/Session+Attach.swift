@@ -37,7 +37,8 @@ extension Session {
     try await handle.takeIn(&prepared, isCancellable: false)
     let session = self
     let size = prepared.reduce(0) { $0 + ($1.artifact?.inlineSize ?? 0) }
-    return try await handle.write(prepared, bytes: size, isCancellable: false) { prepared, change in
+    return try await handle.write(prepared, in: id, bytes: size, isCancellable: false) {
+      prepared, change in
       try session.attach(prepared, to: position, in: change)
     }
   }

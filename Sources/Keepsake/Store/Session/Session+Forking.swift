@@ -24,7 +24,7 @@ extension Session {
   {
     let session = self
     let handle = handle
-    return try await handle.write(session: id) { change in
+    return try await handle.makeSession(id, from: self.id) { change in
       let row = try SessionRow(session, in: change.db)
       let fork = try session.insertFork(
         id, before: position ?? row.entries, row: row, title: title, in: change.db)

@@ -26,7 +26,7 @@ extension Session {
   @concurrent
   public func rename(_ title: String?) async throws {
     let session = self
-    try await handle.write { change in
+    try await handle.write(in: id) { change in
       _ = try SessionRow(session, in: change.db)
       try change.db.sessions.update(title: title, of: session.number)
       change.publish(.renamed(session: session.id))
@@ -42,7 +42,7 @@ extension Session {
   public func tag(_ added: [String], removing removed: [String] = []) async throws {
     for tag in added { try tag.validateAsTag() }
     let session = self
-    try await handle.write { change in
+    try await handle.write(in: id) { change in
       _ = try SessionRow(session, in: change.db)
       for tag in removed {
         try change.db.sessions.delete(tag: tag, of: session.number)
@@ -69,7 +69,7 @@ extension Session {
   public func setMetadata(_ metadata: JSON?) async throws {
     try metadata?.validateAsMetadata()
     let session = self
-    try await handle.write { change in
+    try await handle.write(in: id) { change in
       _ = try SessionRow(session, in: change.db)
       if let metadata {
         try session.store(metadata: metadata, in: change.db)

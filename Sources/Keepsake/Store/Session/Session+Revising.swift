@@ -25,7 +25,7 @@ extension Session {
     try await handle.takeIn(&texts)
     let session = self
     let now = handle.now()
-    return try await handle.write(texts, bytes: content.text.utf8.count) { texts, change in
+    return try await handle.write(texts, in: id, bytes: content.text.utf8.count) { texts, change in
       var row = try SessionRow(session, in: change.db)
       let entry = try session.revise(
         position, to: content, texts: texts, salt: salt, at: now, row: &row, in: change

@@ -109,7 +109,9 @@ extension Session {
       var saving = try await Saving(list, in: self, turnAt: prompt, known: known, ending: draft)
       try await handle.takeIn(&saving, isCancellable: isCancellable)
       do {
-        return try await handle.write(saving, bytes: saving.bytes, isCancellable: isCancellable) {
+        return try await handle.write(
+          saving, in: id, bytes: saving.bytes, isCancellable: isCancellable
+        ) {
           saving, change in
           try session.save(saving, in: change)
         }
@@ -148,9 +150,11 @@ extension Session {
     let last = isAnswered ? row.entries - 1 : alignment.last
     if !alignment.isPart { try remember(saving, position: last, in: change.db) }
     if let draft = saving.draft {
-      try change.db.drafts.delete(draft.number)
       let answer = saving.list.isEmpty ? nil : last
-      change.publish(.draftEnded(session: id, draft: draft.id, position: answer))
+      try change.locally { [id] change in
+        try change.db.drafts.delete(draft.number)
+        change.publish(.draftEnded(session: id, draft: draft.id, position: answer))
+      }
     }
     if row.entries > first {
       try enqueueForSearch(from: first, in: change.db)

@@ -33,6 +33,7 @@ extension Session {
   private struct PreparedSource: Renewable {
     private let source: ArtifactSource
     let artifact: PreparedArtifact
+    var takenIn: [PreparedArtifact] { [artifact] }
 
     init(_ source: ArtifactSource, handle: StoreHandle) async throws {
       self.source = source
@@ -142,7 +143,7 @@ extension Session {
     _ body: @escaping @Sendable (inout AttachmentRow, Prepared, Change) throws -> Int64
   ) async throws -> Entry.Attachment {
     let session = self
-    return try await handle.write(prepared, bytes: bytes, isCancellable: false) {
+    return try await handle.write(prepared, in: id, bytes: bytes, isCancellable: false) {
       prepared, change in
       var row = try SessionRow(session, in: change.db)
       guard

@@ -15,6 +15,7 @@ extension Store {
     -> ImportReport
   {
     try handle.requireWriter()
+    try handle.refuseIfShared("Importing")
     let handle = handle
     var source = source
     source.standing?.settle(at: handle.now())

@@ -76,10 +76,29 @@ extension StoreHandle {
   func endInterrupted() async {
     guard database.isWritable, (try? read { try !dead(in: $0).isEmpty }) == true else { return }
     let handle = self
+    if store.sharing != nil { return await endInterruptedAtHub() }
     _ = try? await writeImpatiently { change in
+      // The hub of a shared store is not known yet.
+      if handle.database.isShared { return }
       for mark in try handle.dead(in: change.db) {
-        try handle.interrupt(mark.kind, mark.number, of: mark.session, in: change)
-        try change.db.running.end(mark.kind, mark.number, of: mark.session)
+        try handle.interrupt(mark, in: change)
+      }
+    }
+  }
+
+  /// Ends what died in a shared store, a session at a time. What the hub does not take stays as it is until the next time.
+  private func endInterruptedAtHub() async {
+    let handle = self
+    let sessions = try? read { db in
+      try Set(dead(in: db).map(\.session)).compactMap { number in
+        try db.sessions.idOfOpen(number).map { (id: $0, number: number) }
+      }
+    }
+    for session in sessions ?? [] {
+      try? await write(in: session.id) { change in
+        for mark in try handle.dead(in: change.db) where mark.session == session.number {
+          try handle.interrupt(mark, in: change)
+        }
       }
     }
   }
@@ -93,19 +112,18 @@ extension StoreHandle {
     }
   }
 
-  private func interrupt(
-    _ kind: Running.Kind, _ number: Int64, of owner: Int64, in change: Change
-  ) throws {
-    guard let id = try change.db.sessions.idOfOpen(owner) else { return }
-    let session = try Session(id: id, number: owner, handle: self, in: change.db)
-    switch kind {
+  /// Closes a turn or ends a run as interrupted, and removes its mark.
+  private func interrupt(_ mark: RunningTable.Mark, in change: Change) throws {
+    try change.locally { try $0.db.running.end(mark.kind, mark.number, of: mark.session) }
+    guard let id = try change.db.sessions.idOfOpen(mark.session) else { return }
+    let session = try Session(id: id, number: mark.session, handle: self, in: change.db)
+    switch mark.kind {
     case .turn:
-      guard try session.turn(Int(number), in: change.db) != nil else { return }
-      _ = try session.close(Int(number), .interrupted, in: change)
+      guard try session.turn(Int(mark.number), in: change.db) != nil else { return }
+      _ = try session.close(Int(mark.number), .interrupted, in: change)
     case .invocation:
-      guard let found = try InvocationRow.find(number, in: change.db), found.outcome == nil else {
-        return
-      }
+      guard let found = try InvocationRow.find(mark.number, in: change.db), found.outcome == nil
+      else { return }
       _ = try session.end(found, .interrupted, in: change)
     }
   }

@@ -16,13 +16,16 @@ extension Session {
   public func openTurn(lane: String? = nil) async throws -> Turn {
     let session = self
     let owner = try handle.instance()
-    return try await handle.write { change in
+    return try await handle.write(in: id) { change in
       var row = try SessionRow(session, in: change.db)
       if try lane != nil || !session.openTurns(in: change.db).isEmpty { row.overlapTurns() }
       row.turns += 1
       let opened = session.handle.now()
       try change.db.turns.insert(row.turns, opened: opened, lane: lane, of: session.number)
-      try change.db.running.begin(.turn, Int64(row.turns), of: session.number, owner: owner)
+      let number = Int64(row.turns)
+      try change.locally {
+        try $0.db.running.begin(.turn, number, of: session.number, owner: owner)
+      }
       try row.save(in: change.db)
       let turn = Turn(
         number: row.turns, lane: lane, opened: Date(microseconds: opened))
@@ -38,7 +41,7 @@ extension Session {
     _ turn: Turn, _ outcome: Turn.Outcome, detail: String? = nil, attempts: Int? = nil
   ) async throws -> Turn {
     let session = self
-    return try await handle.writeUncancelled { change in
+    return try await handle.write(in: id, isCancellable: false) { change in
       _ = try SessionRow(session, in: change.db)
       return try session.close(
         turn.number, outcome, detail: detail, attempts: attempts, in: change)
@@ -56,7 +59,7 @@ extension Session {
       throw KeepsakeError(
         .notFound, "Session \(id) has opened no turn \(turn).", object: id.uuidString)
     }
-    try change.db.running.end(.turn, Int64(turn), of: number)
+    try change.locally { try $0.db.running.end(.turn, Int64(turn), of: number) }
     change.publish(.turn(session: id, closed))
     return closed
   }

@@ -19,7 +19,8 @@ extension Store {
   public func usage(by grouping: Usage.Grouping, since: Date? = nil, until: Date? = nil)
     async throws -> [Usage.Share]
   {
-    try handle.read { db in
+    try await handle.refreshAll()
+    return try handle.read { db in
       var totals: [UsageGroup: Usage.Total] = [:]
       let reader = UsageReader(since: since, until: until)
       try reader.read(in: db) { entry, usage in

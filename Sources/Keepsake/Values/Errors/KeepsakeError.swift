@@ -13,7 +13,7 @@ public struct KeepsakeError: Error, Sendable, CustomStringConvertible {
     private enum Name: String, CaseIterable {
       case notFound, notAStore, newerStore, damaged, permissionDenied, diskFull, readOnly
       case replaced, locked, closed, conflict, outOfRange, invalid, artifactDamaged
-      case artifactMissing, tooLarge, refused, diverged, inputOutput
+      case artifactMissing, tooLarge, refused, diverged, inputOutput, unknown
     }
 
     private let name: Name
@@ -61,6 +61,8 @@ public struct KeepsakeError: Error, Sendable, CustomStringConvertible {
     public static let diverged = Code(name: .diverged)
     /// The operating system or SQLite failed to read or write.
     public static let inputOutput = Code(name: .inputOutput)
+    /// Nobody knows whether the change was made, because a hub gave no answer.
+    public static let unknown = Code(name: .unknown)
   }
 
   public let code: Code

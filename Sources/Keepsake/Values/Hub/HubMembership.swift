@@ -10,6 +10,8 @@ public struct HubMembership: Sendable, Hashable {
   public var hub: UUID
   /// The hub's address, without a secret.
   public var address: String
+  /// How the store is joined.
+  public var way: Way
   /// The time at which the store joined.
   public var since: Date
   /// The time at which the store last had all that the hub had; nil if it never did.
@@ -18,6 +20,14 @@ public struct HubMembership: Sendable, Hashable {
   public var waiting: Int
   /// The sessions that are not kept in step, with the reason. They stay readable and writable here.
   public var aside: [Aside]
+
+  /// The ways in which a store can be joined to a hub.
+  public enum Way: Sendable, Hashable {
+    /// The store has all that the hub has, and works without it. What is written here reaches the hub with a sync.
+    case mirror
+    /// The folder is a cache. A change is made only when the hub has it, and sessions come when they are asked for.
+    case shared
+  }
 
   /// A session that is not kept in step with the hub.
   public struct Aside: Sendable, Hashable {

@@ -1,0 +1,70 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The changes that some requests would make, found by running them in a transaction that is rolled back.
+struct Rehearsal: Sendable {
+  /// A commit that the hub is to be asked for.
+  struct Proposal: Sendable {
+    let commit: SessionCommit
+    /// The commit as it is sent, with the version that it builds on.
+    let row: OfferTable.Row
+    var session: UUID { commit.session }
+  }
+
+  /// The proposals, at most one for each session, the parents before their forks.
+  let proposals: [Proposal]
+  /// The errors of requests, by their index.
+  private(set) var errors: [Int: any Error] = [:]
+
+  /// Runs requests inside of a write transaction, each so that an error undoes only its own work.
+  init(_ requests: [SharedRequest], in writing: WriteTables) throws {
+    let db = writing.tables
+    for (index, request) in requests.enumerated() {
+      do {
+        for session in request.sessions { try Self.requireInStep(session, in: db) }
+        try db.attempting { try request.rehearse(in: writing) }
+      } catch {
+        guard db.isInTransaction else { throw error }
+        errors[index] = error
+      }
+    }
+    proposals = try Self.proposals(in: db, of: Set(requests.flatMap(\.sessions)))
+  }
+
+  /// Returns what a body inside of a write transaction would change, with the body's result.
+  static func proposals<Result>(
+    in writing: WriteTables, now clock: @escaping @Sendable () -> Date,
+    _ body: (Change) throws -> Result
+  ) throws -> (result: Result, proposals: [Proposal], later: [Change.Local]) {
+    let (result, later) = try Change.rehearse(in: writing, now: clock, body)
+    return (result, try proposals(in: writing.tables), later)
+  }
+
+  /// Throws if a session takes no changes, because what the hub has of it can't be read.
+  static func requireInStep(_ session: UUID, in db: Tables) throws {
+    guard let fault = try db.hubSessions.row(session)?.fault else { return }
+    throw KeepsakeError.leftAside(session, fault)
+  }
+
+  /// Makes a proposal for each session that changed; nil for the sessions of all.
+  private static func proposals(in db: Tables, of sessions: Set<UUID>? = nil) throws -> [Proposal] {
+    var proposals: [Proposal] = []
+    for number in try db.unsent.sessions() {
+      guard let id = try db.unsent.standing(of: number)?.id, sessions?.contains(id) ?? true,
+        let commit = try CommitReader(in: db).takeForHub(number)
+      else { continue }
+      proposals.append(try Proposal(commit, in: db))
+    }
+    return proposals
+  }
+}
+
+extension Rehearsal.Proposal {
+  init(_ commit: SessionCommit, in db: Tables) throws {
+    self.commit = commit
+    row = try OfferTable.Row(commit, after: db.hubSessions.row(commit.session)?.stamp)
+  }
+}

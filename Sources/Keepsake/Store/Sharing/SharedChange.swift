@@ -1,0 +1,39 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeepsakeFiles
+
+/// A change of sessions that gives a result, for a task that waits.
+final class SharedChange<Result: Sendable>: SharedRequest, @unchecked Sendable {
+  private let handle: StoreHandle
+  private let body: @Sendable (Change) throws -> Result
+  private var result: Result?
+  /// The task that waits, which is set before the request waits.
+  var caller: CheckedContinuation<Result, any Error>?
+
+  init(
+    in sessions: [UUID], for handle: StoreHandle,
+    _ body: @escaping @Sendable (Change) throws -> Result
+  ) {
+    self.handle = handle
+    self.body = body
+    super.init(sessions, deadline: .now.advanced(by: handle.options.patience))
+  }
+
+  override func rehearse(in writing: WriteTables) throws {
+    (result, later) = (nil, [])
+    try handle.requireOpen()
+    let (result, later) = try Change.rehearse(in: writing, now: handle.options.now, body)
+    (self.result, self.later) = (result, later)
+  }
+
+  override func finish(_ error: (any Error)?) {
+    guard let caller else { preconditionFailure("A request was answered twice") }
+    self.caller = nil
+    if let error { return caller.resume(throwing: error) }
+    guard let result else { preconditionFailure("A request was answered before it ran") }
+    caller.resume(returning: result)
+  }
+}

@@ -1,0 +1,30 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeepsakeFiles
+
+/// A change of sessions that waits for the hub, independent of the type of its result.
+///
+/// Sendable without a lock of its own: only the task that serves the ``SharedWriter`` touches the state, and until then nobody
+/// else has the request.
+class SharedRequest: @unchecked Sendable {
+  /// The sessions that the change is about, or may depend on.
+  let sessions: [UUID]
+  /// The time after which the change is not tried again.
+  let deadline: Instant
+  /// The changes of local rows that the last rehearsal left for later.
+  var later: [Change.Local] = []
+
+  init(_ sessions: [UUID], deadline: Instant) {
+    self.sessions = sessions
+    self.deadline = deadline
+  }
+
+  /// Runs the change in a transaction that is rolled back, and keeps its result; may be called again, and then starts anew.
+  func rehearse(in writing: WriteTables) throws {}
+
+  /// Answers the caller with the kept result or with an error, exactly once.
+  func finish(_ error: (any Error)?) {}
+}

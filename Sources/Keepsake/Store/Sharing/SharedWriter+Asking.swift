@@ -1,0 +1,175 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeepsakeFiles
+
+/// Asking the hub for the places of commits, until it has answered.
+extension SharedWriter {
+  /// What became of a proposal.
+  enum Answer: Sendable {
+    case taken(version: Int64)
+    /// Others changed the session meanwhile.
+    case no
+    /// The hub did not take it, or nobody knows whether it did.
+    case failed(any Error)
+
+    var isNo: Bool { if case .no = self { true } else { false } }
+    var version: Int64? { if case .taken(let version) = self { version } else { nil } }
+    var error: (any Error)? { if case .failed(let error) = self { error } else { nil } }
+  }
+
+  /// How often artifacts are put again that the hub lost meanwhile.
+  private static let puts = 3
+  /// The first pause before a call is repeated.
+  private static let pause = Duration.milliseconds(20)
+
+  /// Asks the hub, and sends the same again where it gave no answer, as long as the store has patience.
+  ///
+  /// Nothing runs again here: only the bytes are sent again, and the hub knows them by their stamp.
+  func ask(_ proposals: [Rehearsal.Proposal]) async -> [UUID: Answer] {
+    var answers: [UUID: Answer] = [:]
+    var open = proposals
+    var pause = Self.pause
+    var puts = 0
+    let deadline = Instant.now.advanced(by: handle.options.patience)
+    while !open.isEmpty {
+      let given: [HubAnswer]
+      do {
+        let handle = handle
+        given = try await hub.commit(open.map { try HubOffer($0.row, in: handle) })
+      } catch let error as KeepsakeError where error.cause as? HubFault == .unreachable {
+        given = open.map { _ in .failed(error) }
+      } catch {
+        // Nothing was offered by this call.
+        for proposal in open { answers[proposal.session] = unknown(proposal) ?? .failed(error) }
+        return answers
+      }
+      var again: [Rehearsal.Proposal] = []
+      var lacking: Set<Artifact.ID> = []
+      for (proposal, answer) in zip(open, given) {
+        let session = proposal.session
+        switch answer {
+        case .yes(let version): answers[session] = .taken(version: version)
+        case .no: answers[session] = .no
+        case .lacks(let artifacts) where puts < Self.puts:
+          lacking.formUnion(artifacts)
+          again.append(proposal)
+        case .lacks(let artifacts):
+          answers[session] = .failed(KeepsakeError.lost(artifacts, by: hub))
+        case .failed(let error):
+          unresolved.withLock { $0[session] = proposal }
+          answers[session] = .failed(KeepsakeError.unknown(session, hub, error))
+          if error.mayPass { again.append(proposal) }
+        }
+        if answers[session].map({ $0.error == nil }) ?? false {
+          _ = unresolved.withLock { $0.removeValue(forKey: session) }
+        }
+      }
+      open = again
+      if open.isEmpty { break }
+      if !lacking.isEmpty {
+        puts += 1
+        do { try await put(Array(lacking)) } catch {
+          for proposal in open where answers[proposal.session] == nil {
+            answers[proposal.session] = .failed(error)
+          }
+          open.removeAll { answers[$0.session]?.error != nil }
+          continue
+        }
+      }
+      if again.contains(where: { answers[$0.session]?.error != nil }) {
+        guard Instant.now < deadline else { return answers }
+        try? await Task.sleep(for: pause)
+        pause = min(pause * 2, .seconds(1))
+      }
+    }
+    return answers
+  }
+
+  /// The error of a proposal of which nobody knows; nil for any other.
+  private func unknown(_ proposal: Rehearsal.Proposal) -> Answer? {
+    guard unresolved.withLock({ $0[proposal.session]?.row.stamp }) == proposal.row.stamp else {
+      return nil
+    }
+    return .failed(KeepsakeError.unknown(proposal.session, hub, .closedHub(hub.identity.address)))
+  }
+
+  /// Asks again for the commits of some sessions of which nobody knows, and returns the errors of those that stay unknown.
+  func resolve(_ sessions: Set<UUID>) async -> [UUID: any Error] {
+    let open = unresolved.withLock { unresolved in
+      unresolved.values.filter { sessions.contains($0.session) }
+    }
+    if open.isEmpty { return [:] }
+    let answers = await ask(open)
+    let taken = open.compactMap { proposal in
+      answers[proposal.session]?.version.map { Taken(proposal: proposal, version: $0) }
+    }
+    await write(taken, [])
+    return answers.compactMapValues(\.error)
+  }
+}
+
+// MARK: - Artifacts
+
+extension SharedWriter {
+  /// Keeps the artifacts of a prepared change here, and puts them at the hub, before the change is tried.
+  func put<Prepared: Renewable>(_ prepared: Prepared) async throws -> Prepared {
+    if prepared.takenIn.isEmpty { return prepared }
+    let handle = handle
+    let kept = try await handle.write(prepared, isCancellable: false) { prepared, change in
+      for artifact in prepared.takenIn {
+        _ = try handle.artifacts.keep(artifact, handle: handle, in: change)
+      }
+      return prepared
+    }
+    try await put(Set(kept.takenIn.map { Artifact.ID($0.digest) }).sorted())
+    return kept
+  }
+
+  private func put(_ artifacts: [Artifact.ID]) async throws {
+    var sync = sync()
+    try await sync.put(artifacts)
+  }
+}
+
+// MARK: - What others changed
+
+extension SharedWriter {
+  /// Takes over what is new of a session.
+  func catchUp(_ session: UUID) async throws {
+    var sync = sync()
+    try await sync.receive(session)
+    try await sync.removeDeleted()
+    // A hub that went back to an older state is told what it lost.
+    if try handle.read({ try $0.hasUntold() }) { try await sync.tell() }
+  }
+
+  /// Takes over all that is new at the hub.
+  @discardableResult
+  func catchUp(progress: (@Sendable (SyncReport) -> Void)? = nil) async throws -> SyncReport {
+    let joined = try handle.read { try $0.joined.row() }
+    var sync = sync(progress: progress)
+    try await sync.run(after: joined?.mark.map(HubMark.init(text:)), synced: joined?.synced)
+    return sync.report
+  }
+}
+
+extension Tables {
+  /// Tells whether there is something that the hub has not got, as far as is known.
+  fileprivate func hasUntold() throws -> Bool {
+    try !unsent.sessions().isEmpty || offers.count() > 0 || !hubSessions.untold().isEmpty
+      || !unsent.removals().isEmpty
+  }
+}
+
+extension KeepsakeError {
+  /// Tells whether a hub may give an answer when it is asked once more.
+  fileprivate var mayPass: Bool {
+    switch cause as? HubFault {
+    case .unreachable, nil: true
+    case .notAHub, .newer, .another, .unconditional, .damaged: false
+    }
+  }
+}

@@ -1,0 +1,132 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeepsakeFiles
+
+/// Erasing and deleting in a store that shares sessions.
+///
+/// Both concern a session and its forks, and take older versions out of the hub. So all that the hub has is taken over first, and
+/// each offer is written down before it is sent: whoever opens the store next goes on where a process ended.
+extension SharedWriter {
+  /// Erases something in a session and in its forks, a session at a time, the owner first.
+  ///
+  /// - Parameters:
+  ///   - session: The session.
+  ///   - handle: The handle through which it is done.
+  ///   - body: The erasing. It may run again after a part of it was taken, and then erases the rest.
+  func erase(
+    in session: UUID, for handle: StoreHandle,
+    _ body: @escaping @Sendable (Change) throws -> (removed: Removal, unused: UnusedArtifacts)
+  ) async throws -> Removal {
+    let deadline = Instant.now.advanced(by: handle.options.patience)
+    let faults = await resolve([session])
+    if let fault = faults[session] { throw fault }
+    var first: Removal?
+    while true {
+      try await catchUp()
+      let (removed, proposals, later) = try await handle.rehearse { writing in
+        try Rehearsal.requireInStep(session, in: writing.tables)
+        let (result, proposals, later) = try Rehearsal.proposals(
+          in: writing, now: handle.options.now, body)
+        return (result.removed, proposals, later)
+      }
+      first = first ?? removed
+      var areTaken = true
+      for proposal in proposals where areTaken {
+        areTaken = try await offer(proposal)
+        try await catchUp(proposal.session)
+      }
+      if areTaken {
+        await write([], later)
+        var removed = first ?? removed
+        removed.isComplete = try await self.handle.removeTraces(
+          files: [], patience: handle.options.patience, indexPieces: .max)
+        return removed
+      }
+      guard Instant.now < deadline else { throw KeepsakeError.overtaken(session) }
+    }
+  }
+
+  /// Deletes sessions, the forks before what they were forked from.
+  func delete(_ ids: Set<UUID>, indexPieces: Int) async throws -> [UUID: Removal] {
+    if ids.isEmpty { return [:] }
+    if let fault = await resolve(ids).values.first { throw fault }
+    try await catchUp()
+    let sessions = try handle.read { db in
+      try ids.map { id in
+        guard let number = try Store.number(of: id, in: db) else {
+          throw KeepsakeError.noSession(id)
+        }
+        return (id: id, number: number)
+      }
+    }
+    var removed: [UUID: Removal] = [:]
+    for session in sessions.sorted(by: { $0.number > $1.number }) {
+      removed[session.id] = try await delete(session.id, indexPieces: indexPieces)
+    }
+    return removed
+  }
+
+  private func delete(_ id: UUID, indexPieces: Int) async throws -> Removal {
+    let deadline = Instant.now.advanced(by: handle.options.patience)
+    let handle = handle
+    while true {
+      let proposal = try await handle.rehearse { writing in
+        try Self.deletion(of: id, in: writing, now: handle.options.now)
+      }
+      if try await offer(proposal) {
+        let removed = try await handle.delete([id], indexPieces: indexPieces)[id]
+        try await handle.write { change in
+          try change.db.unsent.forget(removal: id)
+          try change.db.unsent.forget(removed: change.db.unsent.removedArtifacts())
+        }
+        try await catchUp(id)
+        return removed ?? Removal()
+      }
+      try await catchUp(id)
+      guard try handle.read({ try Store.number(of: id, in: $0) }) != nil else {
+        throw KeepsakeError.noSession(id)
+      }
+      guard Instant.now < deadline else { throw KeepsakeError.overtaken(id) }
+    }
+  }
+
+  /// Makes the commit that says that a session was deleted, with what its forks still need of it.
+  private static func deletion(
+    of id: UUID, in writing: WriteTables, now clock: @escaping @Sendable () -> Date
+  ) throws -> Rehearsal.Proposal {
+    let db = writing.tables
+    _ = try Change.rehearse(in: writing, now: clock) { change in
+      let number = try Store.hide(id, in: change)
+      var targets: [RemovalStep.Target] = [.session(number)]
+      while let target = targets.popLast() {
+        targets += try RemovalStep(target, limit: .max, in: change).next
+      }
+    }
+    return try .init(Sync.deletion(of: id, in: db), in: db)
+  }
+
+  /// Offers a commit that takes the place of all versions before it, and takes out of these what was erased.
+  ///
+  /// - Returns: Whether the hub has taken it.
+  private func offer(_ proposal: Rehearsal.Proposal) async throws -> Bool {
+    let row = proposal.row
+    try await handle.write { change in
+      _ = try change.db.offers.remove(of: row.session)
+      try change.db.offers.insert(row)
+    }
+    let answer = await ask([proposal])[proposal.session]
+    // What nobody knows is written down, and sent again from there.
+    if let error = answer?.error {
+      _ = unresolved.withLock { $0.removeValue(forKey: proposal.session) }
+      throw error
+    }
+    if let version = answer?.version {
+      try await sync().erasePast(of: proposal.commit, at: row.stamp, as: version)
+    }
+    try await handle.write { _ = try $0.db.offers.remove(row.stamp, of: row.session) }
+    return answer?.version != nil
+  }
+}

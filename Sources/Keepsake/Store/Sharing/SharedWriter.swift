@@ -1,0 +1,257 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeepsakeFiles
+
+/// Takes the changes of sessions in a store that shares them with other stores: tries them here, asks the hub, and writes what
+/// the hub has taken.
+///
+/// A change is tried in a transaction that is rolled back, and what it changed is read as commits. Only what the hub has taken is
+/// written to the folder, by the code that writes what other stores made. So the folder never has what the hub has not, and
+/// losing the folder loses nothing.
+///
+/// One call to the hub is under way at a time. What comes meanwhile goes together with the next one.
+final class SharedWriter: Sendable {
+  let hub: any Hub
+  /// The handle through which the folder is written.
+  let handle: StoreHandle
+  private let queue = Locked(Queue())
+  /// The commits of which nobody knows whether the hub has them.
+  let unresolved = Locked<[UUID: Rehearsal.Proposal]>([:])
+
+  private struct Queue {
+    var waiting: [SharedRequest] = []
+    /// The task that serves the queue; nil while nothing waits.
+    var server: Task<Void, Never>?
+    var isClosed = false
+  }
+
+  /// The most requests that are tried together.
+  private static let batch = 256
+
+  init(hub: any Hub, handle: StoreHandle) {
+    self.hub = hub
+    self.handle = handle
+  }
+
+  /// Changes sessions, and returns when the hub has the change.
+  ///
+  /// - Parameters:
+  ///   - sessions: The sessions that the change is about, or depends on.
+  ///   - handle: The handle through which it is made.
+  ///   - isCancellable: Whether the task's cancellation stops it while it waits.
+  ///   - body: The change, which may run more than once.
+  func write<Result: Sendable>(
+    in sessions: [UUID], for handle: StoreHandle, isCancellable: Bool,
+    _ body: @escaping @Sendable (Change) throws -> Result
+  ) async throws -> Result {
+    let request = SharedChange(in: sessions, for: handle, body)
+    return try await withTaskCancellationHandler {
+      if isCancellable { try Task.checkCancellation() }
+      return try await withCheckedThrowingContinuation { continuation in
+        request.caller = continuation
+        add(request)
+      }
+    } onCancel: {
+      if isCancellable { withdraw(request) }
+    }
+  }
+
+  /// Waits for what waits, and lets go of the hub.
+  func close() async {
+    let server = queue.withLock { queue in
+      queue.isClosed = true
+      return queue.server
+    }
+    await server?.value
+    try? await sync().keepPeer()
+    await hub.close()
+  }
+
+  /// A run of keeping in step, through the hub that this has open.
+  func sync(progress: (@Sendable (SyncReport) -> Void)? = nil) -> Sync {
+    Sync(store: Store(handle: handle), hub: hub, isShared: true, progress: progress)
+  }
+}
+
+// MARK: - The queue
+
+extension SharedWriter {
+  private func add(_ request: SharedRequest) {
+    let isClosed = queue.withLock { queue in
+      if queue.isClosed { return true }
+      queue.waiting.append(request)
+      if queue.server == nil { queue.server = Task { await serve() } }
+      return false
+    }
+    if isClosed { request.finish(KeepsakeError.closed(handle.layout.path)) }
+  }
+
+  private func withdraw(_ request: SharedRequest) {
+    let isWaiting = queue.withLock { queue in
+      guard let index = queue.waiting.firstIndex(where: { $0 === request }) else { return false }
+      queue.waiting.remove(at: index)
+      return true
+    }
+    if isWaiting { request.finish(CancellationError()) }
+  }
+
+  /// Serves requests until none waits.
+  private func serve() async {
+    while let requests = next() {
+      var again: [SharedRequest] = []
+      do { again = try await serve(requests) } catch {
+        for request in requests { request.finish(error) }
+      }
+      for request in again where Instant.now >= request.deadline {
+        request.finish(KeepsakeError.overtaken(request.sessions[0]))
+      }
+      again.removeAll { Instant.now >= $0.deadline }
+      queue.withLock { [again] in $0.waiting.insert(contentsOf: again, at: 0) }
+    }
+  }
+
+  private func next() -> [SharedRequest]? {
+    queue.withLock { queue in
+      if queue.waiting.isEmpty {
+        queue.server = nil
+        return nil
+      }
+      let next = Array(queue.waiting.prefix(Self.batch))
+      queue.waiting.removeFirst(next.count)
+      return next
+    }
+  }
+}
+
+// MARK: - Try, ask, write
+
+extension SharedWriter {
+  /// Tries some requests, asks the hub for what they change, and writes what it has taken.
+  ///
+  /// - Returns: The requests that have to be tried again, because others changed their sessions meanwhile.
+  /// - Throws: An error that is one of all the requests, none of which was answered.
+  private func serve(_ requests: [SharedRequest]) async throws -> [SharedRequest] {
+    let faults = await resolve(Set(requests.flatMap(\.sessions)))
+    let tried = requests.filter { request in !request.sessions.contains { faults[$0] != nil } }
+    let rehearsal = try await handle.rehearse { try Rehearsal(tried, in: $0) }
+    let answers = await ask(rehearsal.proposals)
+    for request in requests {
+      if let fault = request.sessions.compactMap({ faults[$0] }).first { request.finish(fault) }
+    }
+    var again: [SharedRequest] = []
+    var refused: [UUID: any Error] = [:]
+    for (session, answer) in answers where answer.isNo {
+      do { try await catchUp(session) } catch { refused[session] = error }
+    }
+    var done: [(request: SharedRequest, error: (any Error)?)] = []
+    for (index, request) in tried.enumerated() {
+      let own = request.sessions.compactMap { answers[$0] }
+      if let error = own.compactMap(\.error).first {
+        request.finish(error)
+      } else if let error = request.sessions.compactMap({ refused[$0] }).first {
+        request.finish(error)
+      } else if own.contains(where: \.isNo) {
+        again.append(request)
+      } else if own.isEmpty {
+        // Nothing was changed. That may be so only because what is here is not the newest.
+        do {
+          if try await areNewest(request.sessions) {
+            done.append((request, rehearsal.errors[index]))
+          } else {
+            again.append(request)
+          }
+        } catch { request.finish(error) }
+      } else {
+        done.append((request, rehearsal.errors[index]))
+      }
+    }
+    let taken = rehearsal.proposals.compactMap { proposal in
+      answers[proposal.session]?.version.map { Taken(proposal: proposal, version: $0) }
+    }
+    await write(taken, done.filter { $0.error == nil }.flatMap(\.request.later))
+    for (request, error) in done { request.finish(error) }
+    return again
+  }
+
+  /// Tells whether the hub has nothing newer of some sessions than what is here, and takes over what is newer.
+  private func areNewest(_ sessions: [UUID]) async throws -> Bool {
+    var areNewest = true
+    for session in sessions {
+      let seen = try handle.read { try $0.hubSessions.row(session) }
+      let version = seen?.version ?? 0
+      let there = try await hub.versions(of: session, after: max(0, version - 1), bytes: 0)
+      if there.newest == version, version == 0 || there.versions.first?.stamp == seen?.stamp {
+        continue
+      }
+      areNewest = false
+      try await catchUp(session)
+    }
+    return areNewest
+  }
+
+  /// A commit that the hub has taken.
+  struct Taken: Sendable {
+    let proposal: Rehearsal.Proposal
+    let version: Int64
+  }
+
+  /// Writes what the hub has taken, and what concerns this store alone.
+  ///
+  /// An error here loses nothing, and its callers were told the truth: the hub has the changes. Whoever needs the sessions next
+  /// takes them over, or gets the error.
+  func write(_ taken: [Taken], _ later: [Change.Local]) async {
+    if taken.isEmpty, later.isEmpty { return }
+    if (try? await writeTogether(taken, later)) != nil { return }
+    for one in taken { try? await catchUp(one.proposal.session) }
+    for local in later { try? await handle.write { try local($0) } }
+  }
+
+  private func writeTogether(_ taken: [Taken], _ later: [Change.Local]) async throws {
+    let handle = handle
+    let source = RestoreArtifacts(source: HubArtifacts(hub: hub, present: []), handle: handle)
+    var prepared: [PreparedCommit] = []
+    for one in taken {
+      // From the bytes that others read: what these don't say is missing here, too.
+      let commit = try SessionCommit(decoding: one.proposal.row.bytes)
+      prepared.append(try await PreparedCommit(commit, from: source))
+    }
+    let size = taken.reduce(0) { $0 + $1.proposal.row.bytes.count }
+    let unused = try await handle.write(prepared, bytes: size, isCancellable: false) {
+      prepared, change in
+      let db = change.db
+      var unused = UnusedArtifacts()
+      for (one, prepared) in zip(taken, prepared) {
+        let row = one.proposal.row
+        var seen = try db.hubSessions.row(row.session) ?? .init(id: row.session)
+        // Another process that uses the folder may have written it already.
+        if seen.version >= one.version { continue }
+        guard seen.stamp == row.base else { throw KeepsakeError.overtaken(row.session) }
+        let writer = CommitWriter(
+          commit: prepared.commit, artifacts: prepared.artifacts, handle: handle)
+        unused.append(try db.unsent.pausing { try writer.write(in: change) }.unused)
+        (seen.version, seen.stamp) = (one.version, row.stamp)
+        try db.hubSessions.put(seen)
+      }
+      for local in later { try local(change) }
+      return unused
+    }
+    if !unused.digests.isEmpty {
+      _ = try await handle.removeTraces(files: unused.digests, indexPieces: .max)
+    }
+  }
+}
+
+extension StoreHandle {
+  /// Runs a body in a transaction that is rolled back at the end.
+  func rehearse<Result: Sendable>(
+    _ body: @escaping @Sendable (WriteTables) throws -> Result
+  ) async throws -> Result {
+    try requireWriter()
+    do { return try await database.rehearse(body) } catch {
+      throw KeepsakeError.wrap(error, store: layout.path)
+    }
+  }
+}

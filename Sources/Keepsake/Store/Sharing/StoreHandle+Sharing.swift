@@ -1,0 +1,36 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension StoreHandle {
+  /// Takes over what is new of a session at the hub of a shared store, and of the sessions that it shares entries with. Any other
+  /// store has all that there is.
+  func refresh(_ session: UUID) async throws {
+    guard let sharing = store.sharing else { return }
+    try await sharing.catchUp(session)
+    for origin in try read({ try $0.sessions.origins(of: session) }) {
+      try await sharing.catchUp(origin)
+    }
+  }
+
+  /// Takes over all that is new at the hub of a shared store.
+  func refreshAll() async throws { try await store.sharing?.catchUp() }
+
+  /// Throws if a store was opened without the hub whose sessions it shares.
+  func requireHub() throws {
+    guard store.sharing == nil, database.isWritable,
+      try read({ try $0.joined.way() }) == .shared
+    else { return }
+    throw KeepsakeError.sharedElsewhere(layout.path)
+  }
+
+  /// Throws if the store shares the sessions of a hub, which then does not offer something.
+  ///
+  /// - Parameter what: The thing that is not offered, as the beginning of a sentence.
+  func refuseIfShared(_ what: String) throws {
+    guard try read({ try $0.joined.way() }) == .shared else { return }
+    throw KeepsakeError.notShared(what, layout.path)
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+@testable import Keepsake
+
+/// A hub that has another one do what it does not do itself.
+protocol ForwardingHub: Hub {
+  var hub: any Hub { get }
+}
+
+extension ForwardingHub {
+  var identity: HubIdentity { hub.identity }
+  var feedPeer: HubPeer? { hub.feedPeer }
+  func commit(_ offers: [HubOffer]) async throws -> [HubAnswer] { try await hub.commit(offers) }
+  func versions(of session: UUID, after version: Int64, bytes: Int) async throws -> HubVersions {
+    try await hub.versions(of: session, after: version, bytes: bytes)
+  }
+  func rewrite(_ version: Int64, of session: UUID, stamp: UUID, as bytes: [UInt8]) async throws
+    -> Bool
+  { try await hub.rewrite(version, of: session, stamp: stamp, as: bytes) }
+  func changes(after mark: HubMark?) async throws -> HubChanges {
+    try await hub.changes(after: mark)
+  }
+  func directory() async throws -> HubDirectory { try await hub.directory() }
+  func missing(of artifacts: [Artifact.ID]) async throws -> [Artifact.ID] {
+    try await hub.missing(of: artifacts)
+  }
+  func put(
+    _ artifact: Artifact.ID,
+    _ hand: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void
+  ) async throws { try await hub.put(artifact, hand) }
+  func get(_ artifact: Artifact.ID, _ take: @escaping @Sendable ([UInt8]) throws -> Void)
+    async throws
+  { try await hub.get(artifact, take) }
+  func assurances() async throws -> [String] { try await hub.assurances() }
+  func artifacts(after artifact: Artifact.ID?) async throws -> [HubArtifact] {
+    try await hub.artifacts(after: artifact)
+  }
+  func remove(
+    _ artifacts: [Artifact.ID], unless needed: @Sendable () async throws -> Set<Artifact.ID>
+  ) async throws { try await hub.remove(artifacts, unless: needed) }
+  func close() async { await hub.close() }
+}

@@ -1,0 +1,232 @@
+import Foundation
+import KeepsakeTestSupport
+import Testing
+
+@testable import Keepsake
+
+/// Stores that share the sessions of a hub, one change at a time.
+@Suite struct `Stores that share the sessions of a hub` {
+  @Test func `what one has written, the other one has when it asks`() async throws {
+    try await Sharers.make { sharers in
+      let mine = try await sharers.first.createSession(title: "Fruit", tags: ["ripe"])
+      let prompt = try await mine.append(.prompt("a banana?"))
+      #expect(prompt.position == 0)
+      let theirs = try await sharers.second.session(mine.id)
+      #expect(try await theirs.entries.all().map(\.text) == ["a banana?"])
+      let call = Entry.ToolCall(id: "c", tool: "draw", arguments: "{}")
+      try await theirs.append(.toolCalls([call]))
+      let run = try await theirs.begin(.tool, "draw", callID: "c")
+      #expect(try await theirs.invocations(running: true).map(\.id) == [run.id])
+      let image = try await theirs.attach(
+        Data(repeating: 7, count: 100_000), mediaType: .png, madeBy: call, label: "banana")
+      try await theirs.end(run, .finished, output: "done")
+      #expect(try await theirs.invocations(running: true).isEmpty)
+      try await theirs.append(.toolOutput(callID: "c", tool: "draw", segments: [.text("drawn")]))
+      // A handle that is kept shows what the folder saw last.
+      #expect(try await mine.count() == 1)
+      try await mine.refresh()
+      #expect(try await mine.count() == 3)
+      let attached = try #require(try await mine.entries.all().flatMap(\.attachments).first)
+      #expect(attached.label == "banana" && attached.artifact?.id == image.artifact?.id)
+      #expect(try await attached.artifact?.data().count == 100_000)
+      try await mine.revise(0, to: .prompt("a green banana?"))
+      try await mine.rename("Green fruit")
+      let again = try await sharers.second.session(mine.id)
+      #expect(try await again.entries.all()[0].text == "a green banana?")
+      #expect(try await again.summary().title == "Green fruit")
+      try await sharers.requireSame()
+    }
+  }
+
+  @Test func `nothing is lost with a folder, and lists have what others have made`() async throws {
+    try await Sharers.make { sharers in
+      var ids: Set<UUID> = []
+      for (index, store) in sharers.stores.enumerated() {
+        let session = try await store.createSession(title: "\(index)")
+        try await session.append(.prompt("\(index)"))
+        ids.insert(session.id)
+      }
+      for store in sharers.stores {
+        #expect(Set(try await store.sessions().sessions.map(\.id)) == ids)
+      }
+      let url = sharers.first.url
+      await sharers.first.close()
+      try FileManager.default.removeItem(at: url)
+      let new = try await Store(at: url, joining: sharers.address, as: .shared)
+      for id in ids { #expect(try await new.session(id).count() == 1) }
+      await new.close()
+    }
+  }
+
+  @Test func `several tasks of several stores write to one session, and each entry is there once`()
+    async throws
+  {
+    try await Sharers.make(3) { sharers in
+      let id = try await sharers.first.createSession().id
+      try await withThrowingTaskGroup { group in
+        for (index, store) in sharers.stores.enumerated() {
+          for task in 0..<4 {
+            group.addTask {
+              let session = try await store.session(id)
+              for number in 0..<8 {
+                let text = "\(index) \(task) \(number)"
+                let entry = try await session.append(.prompt(text))
+                let place = try #require(entry.position)
+                #expect(try await session.entries.all()[place].text == text)
+              }
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      for store in sharers.stores {
+        let texts = try await store.session(id).entries.all().map(\.text)
+        #expect(texts.count == 96 && Set(texts).count == 96)
+      }
+      try await sharers.requireSame()
+    }
+  }
+
+  @Test func `forks, erasing and deleting reach the others`() async throws {
+    try await Sharers.make { sharers in
+      let mine = try await sharers.first.createSession(title: "Fruit")
+      try await mine.append([.prompt("one"), .response("secret"), .prompt("three")])
+      let fork = try await sharers.second.session(mine.id).fork(before: 2, title: "Other fruit")
+      try await fork.append(.prompt("four"))
+      try await fork.attach(.init(.bytes(Array("secret bytes".utf8))), to: 1)
+      let removed = try await mine.erase(1)
+      #expect(removed.entries == 1 && removed.attachments == 1)
+      let read = try await sharers.second.session(fork.id)
+      #expect(try await read.entries.all().map(\.isErased) == [false, true, false])
+      #expect(try await read.entries.all()[1].attachments.map(\.state) == [.erased])
+      try await sharers.requireSame()
+      try await sharers.second.deleteSession(mine.id)
+      await #expect(throws: KeepsakeError.self) { try await sharers.first.session(mine.id) }
+      #expect(try await sharers.first.session(fork.id).entries.all().map(\.text).last == "four")
+      try await sharers.requireSame()
+      try await sharers.first.deleteSession(fork.id)
+      #expect(try await sharers.second.sessions().sessions.isEmpty)
+      try await sharers.requireSame()
+    }
+  }
+
+  @Test func `a draft is this store's alone until it ends`() async throws {
+    try await Sharers.make { sharers in
+      let mine = try await sharers.first.createSession()
+      let turn = try await mine.openTurn()
+      try await mine.append(.prompt("a banana?"))
+      let draft = try await mine.draft()
+      draft.update("It gr")
+      let theirs = try await sharers.second.session(mine.id)
+      #expect(try await theirs.drafts().isEmpty)
+      draft.update("It grows.")
+      let answer = try await draft.finish()
+      #expect(answer.position == 1 && answer.turn == turn.number)
+      #expect(try await mine.drafts().isEmpty)
+      try await mine.close(turn, .answered)
+      try await theirs.refresh()
+      #expect(try await theirs.entries.all().map(\.text) == ["a banana?", "It grows."])
+      #expect(try await theirs.turns().map(\.outcome) == [.answered])
+      try await sharers.requireSame()
+    }
+  }
+
+  @Test func `an error about what is there is only given for the newest that the hub has`()
+    async throws
+  {
+    try await Sharers.make { sharers in
+      let mine = try await sharers.first.createSession()
+      let theirs = try await sharers.second.session(mine.id)
+      try await mine.append([.prompt("one"), .prompt("two")])
+      // The second store has not seen these entries yet.
+      try await theirs.attach(.init(.bytes([1, 2, 3])), to: 1)
+      try await mine.rename("Fruit")
+      await #expect(throws: KeepsakeError.self) {
+        try await theirs.attach(.init(.bytes([1, 2, 3])), to: 2)
+      }
+      // Equal content writes nothing, and what is equal is what the hub has.
+      try await mine.revise(0, to: .prompt("new"))
+      try await theirs.revise(0, to: .prompt("one"))
+      #expect(try await mine.revisions(of: 0).count == 1)
+      try await mine.refresh()
+      #expect(try await mine.entries.all()[0].text == "one")
+      #expect(try await mine.revisions(of: 0).count == 2)
+      // An id is taken wherever it was taken.
+      let error = await #expect(throws: KeepsakeError.self) {
+        try await sharers.second.createSession(id: mine.id)
+      }
+      #expect(error?.code == .conflict)
+      try await sharers.requireSame()
+    }
+  }
+
+  @Test func `a store with a history becomes one that shares, and its folder is a cache then`()
+    async throws
+  {
+    try await Mirrors.make(1, joining: false) { mirrors in
+      let store = mirrors.first
+      let session = try await store.createSession(title: "Fruit")
+      try await session.append(.prompt("a banana?"), attaching: [.init(.bytes([1, 2, 3]))])
+      let url = store.url
+      await store.close()
+      let shared = try await Store(at: url, joining: mirrors.address, as: .shared)
+      #expect(try await shared.membership()?.way == .shared)
+      #expect(try await shared.membership()?.waiting == 0)
+      try await shared.session(session.id).append(.prompt("and a green one?"))
+      for body: (Store) async throws -> Void in [
+        { _ = try await $0.search("banana") },
+        { _ = try await $0.importing(ForeignSource(format: "x", name: nil) { fatalError() }) },
+      ] {
+        let error = await #expect(throws: KeepsakeError.self) { try await body(shared) }
+        #expect(error?.code == .refused)
+      }
+      await shared.close()
+
+      // Without its hub it is read, and not changed.
+      let alone = try await Store(at: url)
+      let read = try await alone.session(session.id)
+      #expect(try await read.count() == 2)
+      for body: (Session) async throws -> Void in [
+        { _ = try await $0.append(.prompt("x")) }, { try await $0.rename("x") },
+        { _ = try await $0.erase(0) }, { _ = try await alone.deleteSession($0.id) },
+        { _ = try await $0.fork() }, { _ in _ = try await alone.createSession() },
+        { _ in try await alone.sync() },
+      ] {
+        let error = await #expect(throws: KeepsakeError.self) { try await body(read) }
+        #expect(error?.code == .readOnly)
+      }
+      #expect(try await read.count() == 2)
+      #expect(try await alone.membership()?.waiting == 0)
+      #expect(try await alone.leave() == 0)
+      try await read.append(.prompt("alone again"))
+      await alone.close()
+      let other = try await Store.temporary(options: .withoutIndexing)
+      try await other.join(mirrors.address)
+      try await other.sync()
+      #expect(try await other.session(session.id).count() == 2)
+      try await other.removeTemporary()
+    }
+  }
+
+  @Test func `two processes share a folder, too`() async throws {
+    try await Sharers.make(1) { sharers in
+      let id = try await sharers.first.createSession().id
+      let beside = try sharers.first.asAnotherProcess()
+      try await beside.share(sharers.address)
+      try await withThrowingTaskGroup { group in
+        for store in [sharers.first, beside] {
+          for task in 0..<3 {
+            group.addTask {
+              let session = try await store.session(id)
+              for number in 0..<10 { try await session.append(.prompt("\(task) \(number)")) }
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(try await sharers.first.session(id).count() == 60)
+      await beside.close()
+      try await sharers.requireSame()
+    }
+  }
+}
