@@ -8,6 +8,8 @@ let package = Package(
     .library(name: "Keepsake", targets: ["Keepsake"]),
     .library(name: "KeepsakeFormats", targets: ["KeepsakeFormats"]),
     .library(name: "KeepsakeViewer", targets: ["KeepsakeViewer"]),
+    .library(name: "KeepsakeObjects", targets: ["KeepsakeObjects"]),
+    .library(name: "KeepsakePostgres", targets: ["KeepsakePostgres"]),
     // Programs that only work on this package are targets without a product; each is built by the name of its target.
     .executable(name: "keepsake", targets: ["KeepsakeMain"]),
   ],

@@ -11,6 +11,7 @@ struct Examples {
     ("portrait", "a character's portrait is made after its description, once", portrait),
     ("dream", "a chain from a dream to its picture, resumed half-way", dream),
     ("meeting", "a laptop and a phone part, and meet again", meeting),
+    ("workers", "three workers of a service share their conversations, and one is lost", workers),
   ]
 
   static func main() async throws {

@@ -60,6 +60,12 @@ struct ExamplesTests {
     }
   }
 
+  @Test func `a service goes on when a worker is lost`() async throws {
+    let told = try await told(workers)
+    let last = "  4 entries, 1 picture; then: Make it blue. Make it red."
+    #expect(told.components(separatedBy: last).count == 3, "\(told)")
+  }
+
   @Test func `a stream that was cut off is found and kept`() async throws {
     let told = try await told(itinerary)
     #expect(told.contains("found interrupted"), "\(told)")

@@ -40,6 +40,47 @@ import Testing
       await hub.close()
     }
 
+    @Test(arguments: [1, 8]) func `of appends that are shared is near it, too`(_ tasks: Int)
+      async throws
+    {
+      let server = try #require(PostgresServer.shared)
+      let address = server.address(try await server.database())
+      let hub = try await PostgresHub.open(at: address, making: true)
+      let cache = FileManager.default.temporaryDirectory
+        .appending(path: "\(UUID().uuidString.lowercased()).keepsake")
+      let store = try await Store(at: cache, joining: .postgres(address), as: .shared)
+      let count = tasks == 1 ? 300 : 100
+      var ratios: [Double] = []
+      for round in 0...Self.rounds {
+        let ours = try await appends(store, tasks, count)
+        let plain = try await plain(hub, address, tasks, count)
+        // The first round warms up.
+        if round > 0 { ratios.append(ours / plain) }
+        print(
+          "\(tasks) tasks: \(Int(Double(tasks * count) / ours)) appends/s, plain libpq \(Int(Double(tasks * count) / plain)) commits/s, \(ours / plain)"
+        )
+      }
+      let median = ratios.sorted()[Self.rounds / 2]
+      print("\(tasks) tasks: the median of \(Self.rounds) ratios of time is \(median) of commits/s")
+      try await store.removeTemporary()
+      await hub.close()
+    }
+
+    /// The seconds that tasks take to append to a session each.
+    private func appends(_ store: Store, _ tasks: Int, _ count: Int) async throws -> Double {
+      let text = String(repeating: "a banana ", count: 60)
+      var sessions: [Session] = []
+      for _ in 0..<tasks { sessions.append(try await store.createSession()) }
+      let start = Instant.now
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for session in sessions {
+          group.addTask { for _ in 0..<count { try await session.append(.prompt(text)) } }
+        }
+        try await group.waitForAll()
+      }
+      return (Instant.now - start) / .seconds(1)
+    }
+
     @Test func `does not fall with the number of sessions`() async throws {
       let server = try #require(PostgresServer.shared)
       let database = try await server.database()

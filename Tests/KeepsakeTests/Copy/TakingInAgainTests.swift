@@ -47,7 +47,8 @@ struct TakingInAgainTests {
     }
   }
 
-  @Test func `E4: another session of the same id is refused, and changes nothing`() async throws {
+  @Test(.disabled(if: SharedStores.areUsed, "There nothing is restored."))
+  func `E4: another session of the same id is refused, and changes nothing`() async throws {
     try await withTemporaryStore { store in
       let family = try await family(store)
       let heads = try await store.verify().heads

@@ -49,7 +49,8 @@ struct DeletingFamiliesTests {
     #expect(costs[1] < 7 * costs[0], "\(costs)")
   }
 
-  @Test func `a leaf costs the same, however deep it hangs and however many there are beside it`()
+  @Test(.disabled(if: SharedStores.areUsed, "There deleting takes over all that is new first."))
+  func `a leaf costs the same, however deep it hangs and however many there are beside it`()
     async throws
   {
     var costs: [Double] = []

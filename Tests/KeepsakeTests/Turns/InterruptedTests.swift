@@ -72,7 +72,8 @@ import Testing
     }
   }
 
-  @Test func `who was only suspended closes its turn all the same`() async throws {
+  @Test(.disabled(if: SharedStores.areUsed, "Another process needs the hub to see that."))
+  func `who was only suspended closes its turn all the same`() async throws {
     try await withTemporaryStore { store in
       let session = try await store.createSession()
       let turn = try await session.openTurn()

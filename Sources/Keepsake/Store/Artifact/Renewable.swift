@@ -35,7 +35,9 @@ extension StoreHandle {
     var prepared = prepared
     while true {
       do {
-        if let sharing = store.sharing { prepared = try await sharing.put(prepared) }
+        if let sharing = store.sharing {
+          prepared = try await sharing.put(prepared, isCancellable: isCancellable)
+        }
         let now = prepared
         return try await write(in: session, bytes: bytes, isCancellable: isCancellable) {
           try body(now, $0)

@@ -47,10 +47,10 @@ extension Store {
     limit: Int = 20, after cursor: SearchCursor? = nil,
     indexing: (@Sendable (Double) -> Void)? = nil
   ) async throws -> SearchPage {
-    try handle.refuseIfShared("Searching")
     guard limit > 0 else {
       throw KeepsakeError(.invalid, "Can't give a page of \(limit) hits. Ask for one at least.")
     }
+    try handle.refuseIfShared("Searching")
     let mayIndex = handle.options.access != .readOnly
     let page = try handle.read { db -> SearchPage? in
       var searching = try Searching(query, in: scope, limit: limit, db: db)

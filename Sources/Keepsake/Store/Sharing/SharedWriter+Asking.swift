@@ -36,56 +36,66 @@ extension SharedWriter {
     let deadline = Instant.now.advanced(by: handle.options.patience)
     while !open.isEmpty {
       let given: [HubAnswer]
-      do {
-        let handle = handle
-        given = try await hub.commit(open.map { try HubOffer($0.row, in: handle) })
-      } catch let error as KeepsakeError where error.cause as? HubFault == .unreachable {
-        given = open.map { _ in .failed(error) }
-      } catch {
-        // Nothing was offered by this call.
+      do { given = try await call(open) } catch {
         for proposal in open { answers[proposal.session] = unknown(proposal) ?? .failed(error) }
-        return answers
+        break
       }
       var again: [Rehearsal.Proposal] = []
       var lacking: Set<Artifact.ID> = []
       for (proposal, answer) in zip(open, given) {
-        let session = proposal.session
-        switch answer {
-        case .yes(let version): answers[session] = .taken(version: version)
-        case .no: answers[session] = .no
-        case .lacks(let artifacts) where puts < Self.puts:
+        if case .lacks(let artifacts) = answer, puts < Self.puts {
           lacking.formUnion(artifacts)
           again.append(proposal)
-        case .lacks(let artifacts):
-          answers[session] = .failed(KeepsakeError.lost(artifacts, by: hub))
-        case .failed(let error):
-          unresolved.withLock { $0[session] = proposal }
-          answers[session] = .failed(KeepsakeError.unknown(session, hub, error))
-          if error.mayPass { again.append(proposal) }
+          continue
         }
-        if answers[session].map({ $0.error == nil }) ?? false {
-          _ = unresolved.withLock { $0.removeValue(forKey: session) }
-        }
+        answers[proposal.session] = note(answer, to: proposal)
+        if case .failed(let error) = answer, error.mayPass { again.append(proposal) }
       }
       open = again
-      if open.isEmpty { break }
       if !lacking.isEmpty {
         puts += 1
-        do { try await put(Array(lacking)) } catch {
+        do { try await put(lacking.sorted()) } catch {
           for proposal in open where answers[proposal.session] == nil {
             answers[proposal.session] = .failed(error)
           }
-          open.removeAll { answers[$0.session]?.error != nil }
-          continue
+          break
         }
       }
-      if again.contains(where: { answers[$0.session]?.error != nil }) {
-        guard Instant.now < deadline else { return answers }
-        try? await Task.sleep(for: pause)
-        pause = min(pause * 2, .seconds(1))
-      }
+      guard open.contains(where: { answers[$0.session] != nil }) else { continue }
+      if Instant.now >= deadline { break }
+      try? await Task.sleep(for: pause)
+      pause = min(pause * 2, .seconds(1))
     }
     return answers
+  }
+
+  /// Makes one call to the hub. An error is thrown only where nothing was offered.
+  private func call(_ proposals: [Rehearsal.Proposal]) async throws -> [HubAnswer] {
+    let handle = handle
+    do {
+      return try await hub.commit(proposals.map { try HubOffer($0.row, in: handle) })
+    } catch let error as KeepsakeError where error.cause as? HubFault == .unreachable {
+      return proposals.map { _ in .failed(error) }
+    }
+  }
+
+  /// Notes what the hub answered to a proposal, and whether that is known now.
+  private func note(_ answer: HubAnswer, to proposal: Rehearsal.Proposal) -> Answer {
+    let session = proposal.session
+    func known(_ answer: Answer) -> Answer {
+      _ = unresolved.withLock { $0.removeValue(forKey: session) }
+      return answer
+    }
+    switch answer {
+    case .yes(let version): return known(.taken(version: version))
+    case .no: return known(.no)
+    case .lacks(let artifacts): return known(.failed(KeepsakeError.lost(artifacts, by: hub)))
+    // The hub takes nothing that is so large.
+    case .failed(let error) where error.code == .tooLarge: return known(.failed(error))
+    case .failed(let error):
+      unresolved.withLock { $0[session] = proposal }
+      return .failed(KeepsakeError.unknown(session, hub, error))
+    }
   }
 
   /// The error of a proposal of which nobody knows; nil for any other.
@@ -115,8 +125,15 @@ extension SharedWriter {
 
 extension SharedWriter {
   /// Keeps the artifacts of a prepared change here, and puts them at the hub, before the change is tried.
-  func put<Prepared: Renewable>(_ prepared: Prepared) async throws -> Prepared {
+  func put<Prepared: Renewable>(_ prepared: Prepared, isCancellable: Bool) async throws -> Prepared
+  {
     if prepared.takenIn.isEmpty { return prepared }
+    // The caller's cancellation does not reach a task of its own.
+    return isCancellable
+      ? try await put(prepared) : try await Task { try await put(prepared) }.value
+  }
+
+  private func put<Prepared: Renewable>(_ prepared: Prepared) async throws -> Prepared {
     let handle = handle
     let kept = try await handle.write(prepared, isCancellable: false) { prepared, change in
       for artifact in prepared.takenIn {
