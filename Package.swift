@@ -134,6 +134,10 @@ let package = Package(
         "KeepsakeTestSupport",
       ],
       path: "tools/benchmarks/KeepsakeBench"),
+    // A store that shares a database's sessions, against the bare calls.
+    .executableTarget(
+      name: "KeepsakeHubBench", dependencies: ["Keepsake", "KeepsakePostgres", "KeepsakeFiles"],
+      path: "tools/benchmarks/HubBench"),
     // Serves answers of many kinds, to be measured and tested from outside.
     .executableTarget(
       name: "KeepsakeHTTPProbe", dependencies: ["KeepsakeHTTP", "KeepsakeFiles"],

@@ -21,6 +21,12 @@ public struct HubAddress: Sendable, CustomStringConvertible {
     package var peer = HubPeer()
     /// Whether a missing hub is made.
     package var mayMake = false
+
+    package init(id: UUID? = nil, peer: HubPeer = HubPeer(), mayMake: Bool = false) {
+      self.id = id
+      self.peer = peer
+      self.mayMake = mayMake
+    }
   }
 
   /// Makes an address from its text and the way to open what is there.

@@ -12,8 +12,10 @@ import KeepsakeFiles
 class SharedRequest: @unchecked Sendable {
   /// The sessions that the change is about, or may depend on.
   let sessions: [UUID]
-  /// The time after which the change is not tried again.
+  /// The time after which the change is not tried again, if it was tried some times.
   let deadline: Instant
+  /// How often the change was tried.
+  var tries = 0
   /// The changes of local rows that the last rehearsal left for later.
   var later: [Change.Local] = []
 

@@ -28,6 +28,9 @@ final class SharedWriter: Sendable {
     var isClosed = false
   }
 
+  /// How often a change is tried at least, however long that takes: others write meanwhile, and each try may be the one that is
+  /// taken.
+  private static let tries = 16
   /// The most requests that are tried together.
   private static let batch = 256
 
@@ -105,11 +108,12 @@ extension SharedWriter {
       do { again = try await serve(requests) } catch {
         for request in requests { request.finish(error) }
       }
-      for request in again where Instant.now >= request.deadline {
+      let (now, tries) = (Instant.now, Self.tries)
+      let late = again.partition { $0.tries >= tries && now >= $0.deadline }
+      for request in again[late...] {
         request.finish(KeepsakeError.overtaken(request.sessions[0]))
       }
-      again.removeAll { Instant.now >= $0.deadline }
-      queue.withLock { [again] in $0.waiting.insert(contentsOf: again, at: 0) }
+      queue.withLock { [again] in $0.waiting.insert(contentsOf: again[..<late], at: 0) }
     }
   }
 
@@ -136,6 +140,7 @@ extension SharedWriter {
   private func serve(_ requests: [SharedRequest]) async throws -> [SharedRequest] {
     let faults = await resolve(Set(requests.flatMap(\.sessions)))
     let tried = requests.filter { request in !request.sessions.contains { faults[$0] != nil } }
+    for request in tried { request.tries += 1 }
     let rehearsal = try await handle.rehearse { try Rehearsal(tried, in: $0) }
     let answers = await ask(rehearsal.proposals)
     for request in requests {
