@@ -24,6 +24,18 @@ extension FileTable {
   private func pageSize() throws -> Int64 { try db.integer("PRAGMA page_size") ?? 4096 }
 }
 
+// MARK: - Durability
+
+extension FileTable {
+  /// Has each commit of this connection wait until the disk has it, as it does from the beginning, or has none wait.
+  ///
+  /// Without waiting, a loss of power takes the last commits, and leaves the database as it was before them. This must run outside a
+  /// transaction.
+  func setSyncsCommits(_ syncs: Bool) throws {
+    try db.execute("PRAGMA synchronous = \(syncs ? "FULL" : "NORMAL")")
+  }
+}
+
 // MARK: - Rewriting and copying
 
 extension FileTable {

@@ -1,4 +1,5 @@
 import Foundation
+import KeepsakeSQLite
 import KeepsakeTestSupport
 import Testing
 
@@ -172,6 +173,7 @@ import Testing
       let shared = try await Store(at: url, joining: mirrors.address, as: .shared)
       #expect(try await shared.membership()?.way == .shared)
       #expect(try await shared.membership()?.waiting == 0)
+      #expect(try await shared.handle.syncs() == 1)
       try await shared.session(session.id).append(.prompt("and a green one?"))
       for body: (Store) async throws -> Void in [
         { _ = try await $0.search("banana") },
@@ -197,6 +199,7 @@ import Testing
       }
       #expect(try await read.count() == 2)
       #expect(try await alone.membership()?.waiting == 0)
+      #expect(try await alone.handle.syncs() == 2)
       #expect(try await alone.leave() == 0)
       try await read.append(.prompt("alone again"))
       await alone.close()
@@ -205,6 +208,17 @@ import Testing
       try await other.sync()
       #expect(try await other.session(session.id).count() == 2)
       try await other.removeTemporary()
+    }
+  }
+
+  @Test func `whoever leaves has a store of its own, whose commits the disk has`() async throws {
+    try await Sharers.make(1) { sharers in
+      let session = try await sharers.first.createSession()
+      #expect(try await sharers.first.handle.syncs() == 1)
+      #expect(try await sharers.first.leave() == 0)
+      #expect(try await sharers.first.handle.syncs() == 2)
+      try await session.append(.prompt("alone"))
+      #expect(try await sharers.first.search("alone").hits.count == 1)
     }
   }
 
@@ -228,5 +242,12 @@ import Testing
       await beside.close()
       try await sharers.requireSame()
     }
+  }
+}
+
+extension StoreHandle {
+  /// SQLite's number for how much the writer's commits wait for the disk: 1 for not at all, 2 for each of them.
+  fileprivate func syncs() async throws -> Int64? {
+    try await exclusively { try $0.connection.integer("PRAGMA synchronous") }
   }
 }

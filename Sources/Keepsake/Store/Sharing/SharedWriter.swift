@@ -62,6 +62,11 @@ final class SharedWriter: Sendable {
     }
   }
 
+  /// Has the folder's commits wait for no disk: the hub has what they say, and gives it again after a loss of power.
+  func begin() async throws {
+    try await handle.exclusively { try $0.files.setSyncsCommits(false) }
+  }
+
   /// Waits for what waits, and lets go of the hub.
   func close() async {
     let server = queue.withLock { queue in
@@ -70,6 +75,7 @@ final class SharedWriter: Sendable {
     }
     await server?.value
     try? await sync().keepPeer()
+    try? await handle.exclusively { try $0.files.setSyncsCommits(true) }
     await hub.close()
   }
 

@@ -62,7 +62,11 @@ extension Store {
       // What was left by a process that ended in the middle is resolved first.
       let writer = SharedWriter(
         hub: hub, handle: StoreHandle(handle.store, options: handle.options))
-      if handle.store.share(through: writer) !== writer { await hub.close() }
+      if handle.store.share(through: writer) === writer {
+        try await writer.begin()
+      } else {
+        await hub.close()
+      }
     } catch {
       await hub.close()
       throw error
