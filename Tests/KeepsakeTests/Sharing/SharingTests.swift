@@ -88,6 +88,22 @@ import Testing
     }
   }
 
+  @Test func `a session of many versions is read with few commits`() async throws {
+    try await Sharers.make { sharers in
+      let mine = try await sharers.first.createSession()
+      for number in 0..<40 {
+        try await mine.append(
+          .prompt("\(number)"), attaching: number == 20 ? [.init(.bytes([1, 2, 3]))] : [])
+      }
+      let writer = try #require(sharers.second.handle.database.writer)
+      let before = writer.statistics.commits
+      let theirs = try await sharers.second.session(mine.id)
+      #expect(try await theirs.entries.all().map(\.text) == (0..<40).map { "\($0)" })
+      #expect(writer.statistics.commits - before < 10)
+      try await sharers.requireSame()
+    }
+  }
+
   @Test func `forks, erasing and deleting reach the others`() async throws {
     try await Sharers.make { sharers in
       let mine = try await sharers.first.createSession(title: "Fruit")

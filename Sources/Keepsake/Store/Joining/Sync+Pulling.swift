@@ -168,8 +168,18 @@ extension Sync {
     var erased: [Artifact.ID]?
     while true {
       let part = try await hub.versions(of: session, after: read, bytes: Self.partBytes)
+      // Most versions are small changes, of which each would cost a transaction of its own.
+      var changes: [Version] = []
       for version in part.versions {
-        var version = try Version(version, of: session)
+        let told = Result { try Version(version, of: session) }
+        if case .success(let version) = told, erased == nil, version.isSmallChange {
+          read = version.number
+          changes.append(version)
+          continue
+        }
+        try await apply(changes, after: &seen.version)
+        changes = []
+        var version = try told.get()
         read = version.number
         if version.commit.isRemainder || erased != nil && !version.commit.standsAlone {
           erased = (erased ?? []) + version.commit.erased
@@ -180,6 +190,7 @@ extension Sync {
         try await apply(version, after: seen.version)
         seen.version = version.number
       }
+      try await apply(changes, after: &seen.version)
       if part.hasMore { continue }
       // Another store erased something while this one read, and the version that takes its place came since.
       guard erased == nil else { throw KeepsakeError.erasedMeanwhile(session) }
@@ -202,6 +213,32 @@ extension Sync {
       var row = try write.db.hubSessions.row(session) ?? .init(id: session)
       change(&row)
       try write.db.hubSessions.put(row)
+    }
+  }
+
+  /// Takes over small changes that follow each other: in one transaction, or, where that can't be, one by one up to the one that
+  /// is at fault.
+  private mutating func apply(_ changes: [Version], after before: inout Int64) async throws {
+    guard let last = changes.last else { return }
+    defer { before = last.number }
+    let (session, start) = (last.commit.session, before)
+    if changes.count > 1 {
+      do {
+        let artifacts = HubArtifacts(hub: hub, present: [])
+        try await store.apply(CommitBatch(taken: changes.map(\.commit)), artifacts: artifacts) {
+          if try Self.isChanged(session, in: $0.db) { throw Changed() }
+        } noting: { change in
+          var row = try change.db.hubSessions.row(session) ?? .init(id: session)
+          guard row.version == start else { throw Overtaken() }
+          (row.version, row.stamp) = (last.number, last.stamp)
+          try change.db.hubSessions.put(row)
+        }
+        return received(session, artifacts)
+      } catch is Changed { throw Changed() } catch { try Task.checkCancellation() }
+    }
+    for change in changes {
+      try await apply(change, after: before)
+      before = change.number
     }
   }
 
@@ -341,6 +378,12 @@ extension Hub {
 }
 
 extension Sync.Version {
+  /// Tells whether the version changes a session that is there, and brings no artifact with it.
+  fileprivate var isSmallChange: Bool {
+    commit.base != nil && !commit.isRemainder && !commit.isOfPurged && !commit.isRemoval
+      && commit.records.allSatisfy { $0.artifacts.isEmpty }
+  }
+
   /// Reads what a version says.
   init(_ version: HubVersion, of session: UUID) throws {
     let commit = try SessionCommit(decoding: version.bytes)

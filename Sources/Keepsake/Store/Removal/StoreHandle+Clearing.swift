@@ -113,8 +113,10 @@ extension StoreHandle {
   ) async throws -> Session {
     func make() async throws -> Session {
       let made = try await write(in: id, and: origin, body)
-      // What the hub took is written anew, and may have got another number.
-      return store.sharing == nil ? made : try read { db in try find(id, in: db) }
+      guard let sharing = store.sharing else { return made }
+      // What the hub took is written anew, and may have got another number. A full disk may have kept it from being written.
+      if try read({ try Store.number(of: id, in: $0) }) == nil { try await sharing.catchUp(id) }
+      return try read { db in try find(id, in: db) }
     }
     do { return try await make() } catch let error as KeepsakeError where error.code == .conflict {
       guard try await finishRemoving([id]) else { throw error }

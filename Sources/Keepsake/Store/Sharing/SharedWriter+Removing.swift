@@ -40,6 +40,7 @@ extension SharedWriter {
       }
       if areTaken {
         await write([], later)
+        try await forgetArtifacts()
         var removed = first ?? removed
         removed.isComplete = try await self.handle.removeTraces(
           files: [], patience: handle.options.patience, indexPieces: .max)
@@ -69,6 +70,13 @@ extension SharedWriter {
     return removed
   }
 
+  /// Forgets which artifacts were removed here. A sweep of the hub finds those that nobody needs.
+  private func forgetArtifacts() async throws {
+    try await handle.write { change in
+      try change.db.unsent.forget(removed: change.db.unsent.removedArtifacts())
+    }
+  }
+
   private func delete(_ id: UUID, indexPieces: Int) async throws -> Removal {
     let deadline = Instant.now.advanced(by: handle.options.patience)
     let handle = handle
@@ -78,10 +86,8 @@ extension SharedWriter {
       }
       if try await offer(proposal) {
         let removed = try await handle.delete([id], indexPieces: indexPieces)[id]
-        try await handle.write { change in
-          try change.db.unsent.forget(removal: id)
-          try change.db.unsent.forget(removed: change.db.unsent.removedArtifacts())
-        }
+        try await handle.write { try $0.db.unsent.forget(removal: id) }
+        try await forgetArtifacts()
         try await catchUp(id)
         return removed ?? Removal()
       }
