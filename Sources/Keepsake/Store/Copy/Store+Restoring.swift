@@ -117,8 +117,10 @@ private struct Restoration {
     guard !batch.records.isEmpty else { return }
     let prepared = try await PreparedCopy.prepare(
       batch.records, of: source.manifest, from: artifacts)
-    progress = try await handle.write(prepared, bytes: batch.size) { [progress] prepared, change in
-      try writer.write(prepared, from: progress, in: change)
+    progress = try await handle.write(prepared, bytes: batch.size) {
+      [progress, handle] prepared, change in
+      try handle.refuseIfShared("Restoring")
+      return try writer.write(prepared, from: progress, in: change)
     }
   }
 

@@ -30,7 +30,9 @@ extension Store {
     do {
       switch way {
       case .mirror:
-        try handle.refuseIfShared("Mirroring the hub")
+        if try sharedHub() != nil {
+          throw KeepsakeError.notShared("Mirroring the hub", handle.layout.path)
+        }
         try await join(address)
       case .shared: try await share(address)
       }

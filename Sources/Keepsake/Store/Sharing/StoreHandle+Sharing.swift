@@ -28,9 +28,10 @@ extension StoreHandle {
 
   /// Throws if the store shares the sessions of a hub, which then does not offer something.
   ///
+  /// This asks the database nothing. Of a store that was opened without its hub it is certain in a write transaction.
   /// - Parameter what: The thing that is not offered, as the beginning of a sentence.
   func refuseIfShared(_ what: String) throws {
-    guard try read({ try $0.joined.way() }) == .shared else { return }
+    guard store.sharing != nil || database.isShared else { return }
     throw KeepsakeError.notShared(what, layout.path)
   }
 }

@@ -58,6 +58,7 @@ struct ImportWriter: Sendable {
 
   /// Makes the source, and a hidden session if the file continues none, and returns the source.
   private func begin(_ progress: inout ImportProgress, in change: Change) throws -> Int64 {
+    try handle.refuseIfShared("Importing")
     if try scan.known(in: change.db) != nil { throw ImportRaced() }
     if let growth {
       guard try SessionRow.entries(of: growth.session, in: change.db) == growth.end else {

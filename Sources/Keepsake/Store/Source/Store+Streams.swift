@@ -44,8 +44,9 @@ extension Store {
   /// Deletes streams for the program that they came from. Their sessions stay.
   @concurrent
   package func delete(_ streams: [StreamKey]) async throws {
-    try handle.refuseIfShared("Deleting a stream")
+    let handle = handle
     try await handle.write { change in
+      try handle.refuseIfShared("Deleting a stream")
       for key in streams { try StreamRow(key, in: change.db)?.delete(in: change.db) }
     }
   }
