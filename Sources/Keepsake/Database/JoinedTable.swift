@@ -32,7 +32,7 @@ extension JoinedTable {
     var isShared = false
   }
 
-  /// How the store is joined to a hub; nil if it joined none. Each write transaction asks that first.
+  /// Reads whether the store mirrors or shares a hub; nil if it joined none. Each write transaction begins with this statement.
   func way() throws -> HubMembership.Way? {
     let find = try db.prepare("SELECT shared FROM joined")
     return try find.step() ? (find.bool() ? .shared : .mirror) : nil

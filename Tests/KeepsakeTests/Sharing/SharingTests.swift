@@ -204,6 +204,13 @@ import Testing
       let alone = try await Store(at: url)
       let read = try await alone.session(session.id)
       #expect(try await read.count() == 2)
+      let other = try await Store.temporary(options: .withoutIndexing)
+      let foreign = try await other.createSession()
+      try await foreign.append(.prompt("foreign"))
+      let copy = try RecordedCopy(of: [foreign])
+      let refused = await #expect(throws: KeepsakeError.self) { try await alone.restoring(copy) }
+      #expect(refused?.code == .refused)
+      #expect(try await alone.sessions().sessions.count == 1)
       for body: (Session) async throws -> Void in [
         { _ = try await $0.append(.prompt("x")) }, { try await $0.rename("x") },
         { _ = try await $0.erase(0) }, { _ = try await alone.deleteSession($0.id) },
@@ -219,7 +226,6 @@ import Testing
       #expect(try await alone.leave() == 0)
       try await read.append(.prompt("alone again"))
       await alone.close()
-      let other = try await Store.temporary(options: .withoutIndexing)
       try await other.join(mirrors.address)
       try await other.sync()
       #expect(try await other.session(session.id).count() == 2)

@@ -29,7 +29,7 @@ extension Store {
       .init(id: joined.hub, peer: HubPeer(id: joined.peer, next: joined.next)))
     var sync = Sync(store: self, hub: hub, progress: progress)
     do {
-      try await sync.run(after: joined.mark.map(HubMark.init(text:)), synced: joined.synced)
+      try await sync.run()
       await hub.close()
     } catch {
       try? await sync.keepPeer()

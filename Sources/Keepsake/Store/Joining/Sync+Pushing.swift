@@ -7,8 +7,8 @@ import KeepsakeFiles
 
 /// Telling the hub what changed here.
 extension Sync {
-  /// How often artifacts are put again that the hub lost meanwhile.
-  private static let puts = 3
+  /// The number of times that artifacts are put again if the hub has lost them when a commit needs them.
+  static let puts = 3
 
   /// Offers all that changed, and returns the sessions that others changed meanwhile.
   mutating func push() async throws -> Set<UUID> {

@@ -29,8 +29,9 @@ struct Sync {
     self.progress = progress
   }
 
-  mutating func run(after mark: HubMark?, synced: Int64?) async throws {
-    let mark = try await pull(after: mark, synced: synced)
+  mutating func run() async throws {
+    let joined = try handle.read { try $0.joined.row() }
+    let mark = try await pull(after: joined?.mark.map(HubMark.init(text:)), synced: joined?.synced)
     try await tell()
     try await removeArtifacts()
     report.aside = try handle.read { db in

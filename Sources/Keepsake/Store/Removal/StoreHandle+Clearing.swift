@@ -114,7 +114,8 @@ extension StoreHandle {
     func make() async throws -> Session {
       let made = try await write(in: id, and: origin, body)
       guard let sharing = store.sharing else { return made }
-      // What the hub took is written anew, and may have got another number. A full disk may have kept it from being written.
+      // The session was written again after the hub took it, so its number may be another one than in the result. If the disk was
+      // full then, the session is read from the hub now.
       if try read({ try Store.number(of: id, in: $0) }) == nil { try await sharing.catchUp(id) }
       return try read { db in try find(id, in: db) }
     }

@@ -14,7 +14,7 @@ class SharedRequest: @unchecked Sendable {
   let sessions: [UUID]
   /// The time after which the change is not tried again, if it was tried some times.
   let deadline: Instant
-  /// How often the change was tried.
+  /// The number of times that the change was tried.
   var tries = 0
   /// The changes of local rows that the last rehearsal left for later.
   var later: [Change.Local] = []

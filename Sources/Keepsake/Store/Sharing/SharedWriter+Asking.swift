@@ -7,7 +7,7 @@ import KeepsakeFiles
 
 /// Asking the hub for the places of commits, until it has answered.
 extension SharedWriter {
-  /// What became of a proposal.
+  /// The hub's decision on a proposal, as far as it is known.
   enum Answer: Sendable {
     case taken(version: Int64)
     /// Others changed the session meanwhile.
@@ -20,14 +20,12 @@ extension SharedWriter {
     var error: (any Error)? { if case .failed(let error) = self { error } else { nil } }
   }
 
-  /// How often artifacts are put again that the hub lost meanwhile.
-  private static let puts = 3
   /// The first pause before a call is repeated.
   private static let pause = Duration.milliseconds(20)
 
   /// Asks the hub, and sends the same again where it gave no answer, as long as the store has patience.
   ///
-  /// Nothing runs again here: only the bytes are sent again, and the hub knows them by their stamp.
+  /// The changes don't run again for that. Their bytes are sent again, which the hub knows by their stamp.
   func ask(_ proposals: [Rehearsal.Proposal]) async -> [UUID: Answer] {
     var answers: [UUID: Answer] = [:]
     var open = proposals
@@ -43,7 +41,7 @@ extension SharedWriter {
       var again: [Rehearsal.Proposal] = []
       var lacking: Set<Artifact.ID> = []
       for (proposal, answer) in zip(open, given) {
-        if case .lacks(let artifacts) = answer, puts < Self.puts {
+        if case .lacks(let artifacts) = answer, puts < Sync.puts {
           lacking.formUnion(artifacts)
           again.append(proposal)
           continue
@@ -166,9 +164,8 @@ extension SharedWriter {
   /// Takes over all that is new at the hub.
   @discardableResult
   func catchUp(progress: (@Sendable (SyncReport) -> Void)? = nil) async throws -> SyncReport {
-    let joined = try handle.read { try $0.joined.row() }
     var sync = sync(progress: progress)
-    try await sync.run(after: joined?.mark.map(HubMark.init(text:)), synced: joined?.synced)
+    try await sync.run()
     return sync.report
   }
 }

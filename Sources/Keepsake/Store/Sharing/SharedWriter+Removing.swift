@@ -8,7 +8,7 @@ import KeepsakeFiles
 /// Erasing and deleting in a store that shares sessions.
 ///
 /// Both concern a session and its forks, and take older versions out of the hub. So all that the hub has is taken over first, and
-/// each offer is written down before it is sent: whoever opens the store next goes on where a process ended.
+/// each offer is written down before it is sent. If the process ends in between, the next exchange with the hub sends the offer again.
 extension SharedWriter {
   /// Erases something in a session and in its forks, a session at a time, the owner first.
   ///
@@ -70,7 +70,7 @@ extension SharedWriter {
     return removed
   }
 
-  /// Forgets which artifacts were removed here. A sweep of the hub finds those that nobody needs.
+  /// Empties the list of artifacts that this store removed. A sweep of the hub removes artifacts that no session needs.
   private func forgetArtifacts() async throws {
     try await handle.write { change in
       try change.db.unsent.forget(removed: change.db.unsent.removedArtifacts())
@@ -124,7 +124,7 @@ extension SharedWriter {
       try change.db.offers.insert(row)
     }
     let answer = await ask([proposal])[proposal.session]
-    // What nobody knows is written down, and sent again from there.
+    // An offer without an answer stays in the table of offers. The next exchange with the hub sends it again.
     if let error = answer?.error {
       _ = unresolved.withLock { $0.removeValue(forKey: proposal.session) }
       throw error

@@ -12,7 +12,7 @@ import KeepsakeFiles
 /// written to the folder, by the code that writes what other stores made. So the folder never has what the hub has not, and
 /// losing the folder loses nothing.
 ///
-/// One call to the hub is under way at a time. What comes meanwhile goes together with the next one.
+/// One call to the hub is under way at a time. Changes that arrive during a call go together with the next call.
 final class SharedWriter: Sendable {
   let hub: any Hub
   /// The handle through which the folder is written.
@@ -28,8 +28,8 @@ final class SharedWriter: Sendable {
     var isClosed = false
   }
 
-  /// How often a change is tried at least, however long that takes: others write meanwhile, and each try may be the one that is
-  /// taken.
+  /// The number of tries after which a change that came too late each time may be given up. Before that, a change is tried again even
+  /// if its deadline has passed.
   private static let tries = 16
   /// The most requests that are tried together.
   private static let batch = 256
@@ -167,7 +167,7 @@ extension SharedWriter {
       } else if own.contains(where: \.isNo) {
         again.append(request)
       } else if own.isEmpty {
-        // Nothing was changed. That may be so only because what is here is not the newest.
+        // The request changed nothing, or failed. On a newer version of its sessions it might do something else.
         do {
           if try await areNewest(request.sessions) {
             done.append((request, rehearsal.errors[index]))

@@ -61,14 +61,11 @@ extension Store {
     do {
       joined = try await join(hub, at: address)
       if joined?.isShared == false { try await giveAll(to: hub) }
-      // What was left by a process that ended in the middle is resolved first.
       let writer = SharedWriter(
         hub: hub, handle: StoreHandle(handle.store, options: handle.options))
-      if handle.store.share(through: writer) === writer {
-        try await writer.begin()
-      } else {
-        await hub.close()
-      }
+      try await writer.begin()
+      // Another handle of the store may have been faster.
+      if handle.store.share(through: writer) !== writer { await hub.close() }
     } catch {
       await hub.close()
       throw error
@@ -80,9 +77,8 @@ extension Store {
     let path = handle.layout.path
     for _ in 0..<Sync.rounds {
       if try handle.read({ try Self.waiting(in: $0) }) > 0 {
-        let joined = try handle.read { try $0.joined.row() }
         var sync = Sync(store: self, hub: hub)
-        try await sync.run(after: joined?.mark.map(HubMark.init(text:)), synced: joined?.synced)
+        try await sync.run()
       }
       let isShared = try await handle.write { change in
         guard try Self.waiting(in: change.db) == 0 else { return false }

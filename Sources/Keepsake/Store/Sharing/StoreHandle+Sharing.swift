@@ -28,7 +28,8 @@ extension StoreHandle {
 
   /// Throws if the store shares the sessions of a hub, which then does not offer something.
   ///
-  /// This asks the database nothing. Of a store that was opened without its hub it is certain in a write transaction.
+  /// The check reads nothing from the database. For a store that was opened without its hub it is certain only in a write
+  /// transaction.
   /// - Parameter what: The thing that is not offered, as the beginning of a sentence.
   func refuseIfShared(_ what: String) throws {
     guard store.sharing != nil || database.isShared else { return }

@@ -10,7 +10,7 @@ public struct HubMembership: Sendable, Hashable {
   public var hub: UUID
   /// The hub's address, without a secret.
   public var address: String
-  /// How the store is joined.
+  /// The way in which the store is joined to the hub.
   public var way: Way
   /// The time at which the store joined.
   public var since: Date
@@ -18,7 +18,7 @@ public struct HubMembership: Sendable, Hashable {
   public var synced: Date?
   /// The number of sessions with changes that the hub has not got yet.
   public var waiting: Int
-  /// The sessions that are not kept in step, with the reason. They stay readable and writable here.
+  /// The sessions that are not kept in step, with the reason. They stay readable here, and a mirror can change them, too.
   public var aside: [Aside]
 
   /// The ways in which a store can be joined to a hub.
