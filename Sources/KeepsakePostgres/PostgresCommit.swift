@@ -1,8 +1,11 @@
+import Keepsake
+
 /// The statements that take offers.
 ///
 /// The values of the first two are the number and the id of the space, then lists of the same length: the sessions, all different,
-/// the stamps that are built on, the stamps, the digests of the bytes, and the bytes. The second one also gets two lists of the
-/// artifacts that are needed: the place of the offer, counted from 1, and the digest.
+/// the stamps that are built on, the stamps, the digests of the bytes, and the bytes, the times for lists, the numbers of kinds
+/// whose terms go, and the origins of forks. Three lists have the terms that come: the place of the offer, counted from 1, the kind
+/// and the hash. The second statement also gets two lists of the artifacts that are needed: the place of the offer, and the digest.
 ///
 /// They answer with a row for each offer: its place, the version that it became, whether artifacts are missing, and what the
 /// session's row said before (version, stamp, base and seal), all nulls where there was none.
@@ -30,9 +33,9 @@ enum PostgresCommit {
     let artifacts = """
       a AS MATERIALIZED (
         SELECT digest FROM keepsake.artifact
-        WHERE space = $1::integer AND digest = ANY ($9::bytea[]) AND NOT is_going ORDER BY digest FOR SHARE),
+        WHERE space = $1::integer AND digest = ANY ($15::bytea[]) AND NOT is_going ORDER BY digest FOR SHARE),
       m AS MATERIALIZED (
-        SELECT DISTINCT p.number FROM unnest($8::integer[], $9::bytea[]) p (number, digest)
+        SELECT DISTINCT p.number FROM unnest($14::integer[], $15::bytea[]) p (number, digest)
         WHERE NOT EXISTS (SELECT FROM a WHERE a.digest = p.digest)),
 
       """
@@ -50,8 +53,8 @@ enum PostgresCommit {
       base: "k.base")
     return """
       WITH \(withArtifacts ? artifacts : "")w AS MATERIALIZED (
-        SELECT * FROM unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::bytea[])
-          WITH ORDINALITY w (session, base, stamp, digest, number)),
+        SELECT * FROM unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::bytea[], $8::bigint[], $9::integer[], $10::uuid[])
+          WITH ORDINALITY w (session, base, stamp, digest, updated, kinds, origin, number)),
       k AS MATERIALIZED (
         SELECT h.* FROM (
           SELECT session FROM w WHERE true \(locksArtifacts) ORDER BY session OFFSET 0) o,
@@ -75,9 +78,44 @@ enum PostgresCommit {
         SELECT $1::integer, w.session, t.version, w.stamp, w.base,
           (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, w.digest,
           \(seal("t.version", "w.base", "w.digest")), ($7::bytea[])[w.number]
-        FROM t JOIN w ON w.session = t.session)
+        FROM t JOIN w ON w.session = t.session)\(lists)
       SELECT w.number, t.version, \(lacks), k.version, k.stamp, k.base, k.seal
       FROM w LEFT JOIN t ON t.session = w.session LEFT JOIN k ON k.session = w.session
       """
   }
+
+  /// Changes the lists for the offers that are taken.
+  ///
+  /// Terms that stay are neither removed nor added: a row can't be both in one statement. What a fork shares with its origin holds
+  /// for the fork, too, but for the tags of the origin itself.
+  private static let lists = """
+    ,
+    x AS MATERIALIZED (
+      SELECT w.session, x.kind, x.hash
+      FROM unnest($11::integer[], $12::integer[], $13::bytea[]) x (number, kind, hash) JOIN w ON w.number = x.number
+        JOIN t ON t.session = w.session),
+    d AS (
+      DELETE FROM keepsake.term d USING w JOIN t ON t.session = w.session
+      WHERE d.space = $1::integer AND d.session = w.session AND d.session = ANY ($3::uuid[]) AND d.kind < w.kinds
+        AND NOT EXISTS (SELECT FROM x WHERE x.session = d.session AND x.kind = d.kind AND x.hash = d.hash)
+        AND NOT EXISTS (
+          SELECT FROM keepsake.term o WHERE o.space = $1::integer AND o.kind = d.kind AND o.hash = d.hash
+            AND o.session = w.origin AND o.kind > \(HubTerm.Kind.sessionTag.rawValue))),
+    e AS (
+      INSERT INTO keepsake.term (space, kind, hash, session)
+      SELECT $1::integer, kind, hash, session FROM x
+      UNION
+      SELECT $1::integer, o.kind, o.hash, w.session FROM w JOIN t ON t.session = w.session, LATERAL (
+        SELECT kind, hash FROM keepsake.term
+        WHERE space = $1::integer AND session = w.origin AND kind > \(HubTerm.Kind.sessionTag.rawValue)) o
+      ON CONFLICT DO NOTHING),
+    f AS (
+      INSERT INTO keepsake.listing AS l (space, session, updated)
+      SELECT $1::integer, w.session, w.updated FROM w JOIN t ON t.session = w.session WHERE w.updated IS NOT NULL
+      ON CONFLICT (space, session) DO UPDATE SET updated = excluded.updated WHERE l.updated <> excluded.updated),
+    g AS (
+      DELETE FROM keepsake.listing l USING w JOIN t ON t.session = w.session
+      WHERE l.space = $1::integer AND l.session = w.session AND l.session = ANY ($3::uuid[])
+        AND w.kinds > \(HubTerm.Kind.allCases.count))
+    """
 }

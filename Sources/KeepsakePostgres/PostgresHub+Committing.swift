@@ -22,12 +22,14 @@ extension PostgresHub {
   private func answers(to offers: [HubOffer]) -> [HubAnswer] {
     var answers: [HubAnswer?] = offers.map { refusal(of: $0).map(HubAnswer.failed) }
     while true {
-      // An offer may build on another one of the same session in the same call, so these go in different statements.
+      // An offer may build on another one of the same session in the same call, and a fork gets the terms that its origin has
+      // then. So these go in different statements.
       var (chosen, sessions, bytes): ([Int], Set<UUID>, Int) = ([], [], 0)
       for index in offers.indices where answers[index] == nil {
         let size = offers[index].bytes.count
         guard chosen.isEmpty || chosen.count < Self.batch.offers && bytes + size <= Self.batch.bytes
         else { break }
+        if let origin = offers[index].listing.origin, sessions.contains(origin) { continue }
         guard sessions.insert(offers[index].session).inserted else { continue }
         chosen.append(index)
         bytes += size
@@ -104,6 +106,15 @@ extension PostgresHub {
       .number(space), .id(identity.id), .list(of: offers.map(\.session)),
       .list(of: offers.map(\.base)), .list(of: offers.map(\.stamp)),
       .list(of: offers.map { SHA256.digest(of: $0.bytes).bytes }), .list(of: offers.map(\.bytes)),
+    ]
+    let terms = offers.enumerated().flatMap { number, offer in
+      offer.listing.terms.map { (Int32(number + 1), $0) }
+    }
+    values += [
+      .list(of: offers.map { $0.listing.updated }),
+      .list(of: offers.map { $0.listing.kindsReplaced }), .list(of: offers.map(\.listing.origin)),
+      .list(of: terms.map(\.0)), .list(of: terms.map { $0.1.kind.rawValue }),
+      .list(of: terms.map { $0.1.hash }),
     ]
     if !needs.isEmpty {
       values += [.list(of: needs.map(\.0)), .list(of: needs.map { $0.1.bytes })]
@@ -199,5 +210,24 @@ extension PostgresHub {
       }
     }
     return nil
+  }
+}
+
+extension HubListing {
+  /// The time under which the session is listed from now on; nil where that does not change or it is listed no more.
+  fileprivate var updated: Int64? {
+    if case .listed(let updated) = place { updated } else { nil }
+  }
+
+  /// The number of kinds, from the first one on, whose terms go. A session that is listed no more loses its place, too, which
+  /// one more says.
+  fileprivate var kindsReplaced: Int32 {
+    let all = Int32(HubTerm.Kind.allCases.count)
+    if place == .unlisted { return all + 1 }
+    return switch replaced {
+    case .nothing: 0
+    case .tags: HubTerm.Kind.sessionTag.rawValue + 1
+    case .all: all
+    }
   }
 }

@@ -130,7 +130,7 @@ extension PostgresHub {
 
   package func directory() async throws -> HubDirectory {
     var all = HubDirectory()
-    var next: UUID? = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+    var next: UUID? = .first
     while let start = next {
       try Task.checkCancellation()
       // A page at a time, so that neither side has to hold a million rows.

@@ -8,6 +8,8 @@
 ///     GRANT SELECT, INSERT, UPDATE ON keepsake.log TO app;
 ///     GRANT SELECT, INSERT, UPDATE, DELETE ON keepsake.artifact TO app;
 ///     GRANT SELECT, INSERT, DELETE ON keepsake.artifact_part TO app;
+///     GRANT SELECT, INSERT, UPDATE, DELETE ON keepsake.listing TO app;
+///     GRANT SELECT, INSERT, DELETE ON keepsake.term TO app;
 ///
 /// It may add versions and take out of one what was erased, and can remove none. Rows of artifacts are locked while a commit
 /// names them, which takes the right to update them.
@@ -18,6 +20,8 @@ package enum PostgresSchema {
     ("log", ["SELECT", "INSERT", "UPDATE"]),
     ("artifact", ["SELECT", "INSERT", "UPDATE", "DELETE"]),
     ("artifact_part", ["SELECT", "INSERT", "DELETE"]),
+    ("listing", ["SELECT", "INSERT", "UPDATE", "DELETE"]),
+    ("term", ["SELECT", "INSERT", "DELETE"]),
   ]
 
   /// The statements that give a role what it needs, for whoever administers the database.
@@ -34,6 +38,9 @@ package enum PostgresSchema {
   /// The number of a space is in each row, because a name would be longer. Heads are updated in place, which needs room on their
   /// pages and no other index; versions are added, and one of them changes only where something is erased. Many values of one page
   /// are worth more than short rows, so that versions up to a page stay in it.
+  ///
+  /// Listings and terms only find sessions. A listing has the time by which a list is ordered, which changes with most versions, and
+  /// so it is no part of the head.
   static func making(withSchema: Bool, format: Int64) -> String {
     (withSchema ? "CREATE SCHEMA keepsake;\n" : "") + """
       CREATE TABLE keepsake.hub (format integer NOT NULL, made bigint NOT NULL);
@@ -55,6 +62,12 @@ package enum PostgresSchema {
         PRIMARY KEY (space, digest), CHECK ((bytes IS NULL) = (key IS NOT NULL AND seal IS NOT NULL)));
       CREATE TABLE keepsake.artifact_part (
         space integer, key uuid, number integer, bytes bytea NOT NULL, PRIMARY KEY (space, key, number));
+      CREATE TABLE keepsake.listing (
+        space integer, session uuid, updated bigint NOT NULL, PRIMARY KEY (space, session)) WITH (fillfactor = 70);
+      CREATE INDEX listing_by_update ON keepsake.listing (space, updated, session);
+      CREATE TABLE keepsake.term (
+        space integer, kind integer, hash bytea, session uuid, PRIMARY KEY (space, kind, hash, session));
+      CREATE INDEX term_by_session ON keepsake.term (space, session, kind);
       ALTER TABLE keepsake.artifact ALTER COLUMN bytes SET STORAGE EXTERNAL;
       ALTER TABLE keepsake.artifact_part ALTER COLUMN bytes SET STORAGE EXTERNAL;
       INSERT INTO keepsake.hub (format, made)

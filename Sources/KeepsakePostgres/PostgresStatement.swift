@@ -2,7 +2,7 @@ import KeepsakeFiles
 
 /// A statement of SQL, which a server plans once for each connection and knows again by its name.
 struct PostgresStatement: Sendable, Hashable {
-  /// The statement, whose values stand as `$1` to `$9`.
+  /// The statement, whose values stand as `$1`, `$2` and so on.
   let sql: String
   /// The name, which no other statement has: it holds a hash of the SQL.
   let name: String

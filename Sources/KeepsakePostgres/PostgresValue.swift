@@ -27,6 +27,8 @@ struct PostgresValue: Sendable {
 
   static func list(of numbers: [Int32]) -> Self { list(23, numbers.map(bigEndian)) }
 
+  static func list(of numbers: [Int64?]) -> Self { list(20, numbers.map { $0.map(bigEndian) }) }
+
   /// A list of one dimension, whose elements have the type with an object id.
   private static func list(_ type: Int32, _ elements: [[UInt8]?]) -> Self {
     var all: [UInt8] = []

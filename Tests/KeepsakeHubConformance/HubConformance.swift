@@ -52,6 +52,7 @@ package struct HubConformance: Sendable {
     Check("Reading begins anywhere", anywhere),
     Check("What is erased in a version is gone, and the version stays", rewriting),
     Check("The hint leads to all that changed", hints),
+    Check("Lists find all sessions of which offers speak", lists),
     Check("A closed hub says so", closing),
   ]
 }

@@ -10,6 +10,16 @@ struct SessionList {
   var filter = Session.Filter()
   var limit = 50
   var cursor: Session.Cursor?
+  /// The only session that is looked at; nil for all.
+  private var session: UUID?
+
+  init(
+    filter: Session.Filter = Session.Filter(), limit: Int = 50, cursor: Session.Cursor? = nil
+  ) {
+    self.filter = filter
+    self.limit = limit
+    self.cursor = cursor
+  }
 
   /// Reads the page.
   func page(in db: Tables) throws -> Session.Page {
@@ -31,7 +41,14 @@ struct SessionList {
     return Session.Page(sessions: found.prefix(limit).map(\.summary), next: next)
   }
 
-  private static func query(_ text: String) throws -> SearchQuery {
+  /// Reads the facts about one session if it is shown and fits the filter, whatever the cursor and the limit are.
+  func summary(of id: UUID, in db: Tables) throws -> Session.Summary? {
+    var list = self
+    (list.session, list.cursor, list.limit) = (id, nil, 1)
+    return try list.page(in: db).sessions.first
+  }
+
+  static func query(_ text: String) throws -> SearchQuery {
     do { return try SearchQuery(text) } catch {
       throw KeepsakeError(.invalid, error.message, object: text, cause: error)
     }
@@ -88,6 +105,7 @@ struct SessionList {
   private var conditions: String {
     var text = ""
     if cursor != nil { text += " AND (s.updated, s.number) < (?2, ?3)" }
+    if session != nil { text += " AND s.id = ?12" }
     if filter.since != nil { text += " AND s.updated >= ?4" }
     if filter.until != nil { text += " AND s.updated < ?5" }
     if filter.model != nil { text += " AND s.model = ?6" }
@@ -146,6 +164,7 @@ struct SessionList {
     if let tool = filter.tool { find.bind(tool, at: 9) }
     if let kind = filter.has { find.bind(kind, at: 10) }
     if let tag = filter.sessionTag { find.bind(tag, at: 11) }
+    if let session { find.bind(session.bytes, at: 12) }
   }
 
   private func summary(_ row: borrowing Statement, in db: Tables) throws -> (

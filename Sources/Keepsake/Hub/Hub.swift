@@ -59,6 +59,23 @@ package protocol Hub: Sendable {
   /// Returns all sessions with their newest versions. This is the truth, and costs as much as there are sessions.
   func directory() async throws -> HubDirectory
 
+  /// Finds sessions by what their offers said of them.
+  ///
+  /// The answer may have sessions that do not fit the query, and has all that do.
+  /// - Returns: The sessions, the one that changed last first; nil where the hub keeps no lists.
+  func find(_ query: HubQuery) async throws -> [HubFound]?
+
+  /// Finds listed sessions in the order of their ids.
+  ///
+  /// - Parameters:
+  ///   - term: The term that the sessions have; nil for all sessions.
+  ///   - first: The first id that a session may have.
+  ///   - last: The last id that a session may have.
+  ///   - limit: The most sessions of the answer.
+  /// - Returns: The newest versions of the sessions; nil where the hub keeps no lists.
+  func find(having term: HubTerm?, from first: UUID, to last: UUID, limit: Int) async throws
+    -> [HubHead]?
+
   /// Returns those of the artifacts that the hub does not have.
   func missing(of artifacts: [Artifact.ID]) async throws -> [Artifact.ID]
 
@@ -100,4 +117,12 @@ package protocol Hub: Sendable {
 
   /// Waits for what is under way, and lets go of the hub. Later calls throw an error with the code `closed`.
   func close() async
+}
+
+/// A hub without lists, of which everything is taken over before something is looked for.
+extension Hub {
+  package func find(_ query: HubQuery) async throws -> [HubFound]? { nil }
+  package func find(having term: HubTerm?, from first: UUID, to last: UUID, limit: Int)
+    async throws -> [HubHead]?
+  { nil }
 }

@@ -16,14 +16,18 @@ package struct HubOffer: Sendable, Hashable {
   package let bytes: [UInt8]
   /// The artifacts that the commit names, which the hub must have before it takes the commit.
   package let artifacts: [Artifact.ID]
+  /// The facts by which a hub that keeps lists finds the session.
+  package let listing: HubListing
 
   package init(
-    session: UUID, base: UUID?, stamp: UUID, bytes: [UInt8], artifacts: [Artifact.ID] = []
+    session: UUID, base: UUID?, stamp: UUID, bytes: [UInt8], artifacts: [Artifact.ID] = [],
+    listing: HubListing = HubListing()
   ) {
     self.session = session
     self.base = base
     self.stamp = stamp
     self.bytes = bytes
     self.artifacts = artifacts
+    self.listing = listing
   }
 }

@@ -21,6 +21,10 @@ extension ForwardingHub {
     try await hub.changes(after: mark)
   }
   func directory() async throws -> HubDirectory { try await hub.directory() }
+  func find(_ query: HubQuery) async throws -> [HubFound]? { try await hub.find(query) }
+  func find(having term: HubTerm?, from first: UUID, to last: UUID, limit: Int) async throws
+    -> [HubHead]?
+  { try await hub.find(having: term, from: first, to: last, limit: limit) }
   func missing(of artifacts: [Artifact.ID]) async throws -> [Artifact.ID] {
     try await hub.missing(of: artifacts)
   }

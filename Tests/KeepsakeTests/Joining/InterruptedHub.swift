@@ -72,6 +72,16 @@ struct InterruptedHub: Hub {
   func directory() async throws -> HubDirectory {
     try await interrupted { try await hub.directory() }
   }
+  func find(_ query: HubQuery) async throws -> [HubFound]? {
+    try await interrupted { try await hub.find(query) }
+  }
+  func find(having term: HubTerm?, from first: UUID, to last: UUID, limit: Int) async throws
+    -> [HubHead]?
+  {
+    try await interrupted {
+      try await hub.find(having: term, from: first, to: last, limit: limit)
+    }
+  }
   func missing(of artifacts: [Artifact.ID]) async throws -> [Artifact.ID] {
     try await interrupted { try await hub.missing(of: artifacts) }
   }

@@ -15,7 +15,7 @@ extension Store {
     _ artifact: Artifact.ID, limit: Int = .max, after cursor: Audit.Cursor? = nil
   ) async throws -> Audit.Trail {
     let handle = handle
-    try await handle.refreshAll()
+    try await handle.refresh(having: HubTerm(.artifact, artifact.digest.bytes))
     return try handle.read { db in
       let row = try Self.row(artifact, handle: handle, in: db)
       let limit = max(1, limit)
@@ -49,7 +49,7 @@ extension Store {
     -> Audit.Page
   {
     let handle = handle
-    try await handle.refreshAll()
+    try await handle.refresh(having: HubTerm(.tool, tool))
     return try handle.read { db in
       let limit = max(1, limit)
       let reader = AuditReader(handle, in: db)
@@ -72,7 +72,7 @@ extension Store {
   @concurrent
   public func madeFrom(_ artifact: Artifact.ID) async throws -> [Audit.Input] {
     let handle = handle
-    try await handle.refreshAll()
+    try await handle.refresh(having: HubTerm(.artifact, artifact.digest.bytes))
     return try handle.read { db in
       try Self.inputs(of: Self.row(artifact, handle: handle, in: db).number, handle: handle, in: db)
     }
@@ -86,7 +86,7 @@ extension Store {
   @concurrent
   public func madeInto(_ artifact: Artifact.ID) async throws -> [Audit.Product] {
     let handle = handle
-    try await handle.refreshAll()
+    try await handle.refresh(having: HubTerm(.artifact, artifact.digest.bytes))
     return try handle.read { db in
       try Self.products(
         of: Self.row(artifact, handle: handle, in: db).number, AuditReader(handle, in: db))

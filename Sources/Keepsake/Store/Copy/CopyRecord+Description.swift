@@ -1,4 +1,4 @@
-/// The tags and the metadata in a session's record.
+/// What a record says in JSON: the tags and the metadata of a session, and the tool calls of an erased entry.
 extension CopyRecord {
   /// Returns the tags of a session's record.
   func tags(of session: String) throws(CopyFault) -> [String] {
@@ -16,5 +16,20 @@ extension CopyRecord {
     do { return try JSON(validating: text) } catch {
       throw CopyFault("the metadata of session \(session) can't be read: \(error.message)")
     }
+  }
+
+  /// Returns the tool calls of an erased entry's record, as far as they are still known; none for any other entry.
+  func erasedCalls(of session: String) throws(CopyFault) -> [Entry.ToolCall] {
+    guard let json = text("toolCalls") else { return [] }
+    let calls = (try? JSON(validating: json))?.arrayValue?.map { call -> Entry.ToolCall? in
+      guard let tool = call["tool"]?.stringValue, let id = call["id"]?.stringValue else {
+        return nil
+      }
+      return Entry.ToolCall(id: id, tool: tool)
+    }
+    guard let calls, !calls.contains(nil) else {
+      throw CopyFault("\(name(in: session)) has tool calls that can't be read")
+    }
+    return calls.compactMap(\.self)
   }
 }

@@ -102,24 +102,10 @@ extension RestoreRows {
       } catch let error as KeepsakeError {
         throw CopyFault("\(record.name(in: name)) has a body that can't be read: \(error.message)")
       }
-    } else if let calls = record.text("toolCalls") {
-      entry.toolCalls = try erasedCalls(calls, of: record)
+    } else {
+      entry.toolCalls = try record.erasedCalls(of: name)
     }
     return entry
-  }
-
-  /// Returns the tool calls of an erased entry, as far as they are still known.
-  private func erasedCalls(_ json: String, of record: CopyRecord) throws -> [Entry.ToolCall] {
-    let calls = (try? JSON(validating: json))?.arrayValue?.map { call -> Entry.ToolCall? in
-      guard let tool = call["tool"]?.stringValue, let id = call["id"]?.stringValue else {
-        return nil
-      }
-      return Entry.ToolCall(id: id, tool: tool)
-    }
-    guard let calls, !calls.contains(nil) else {
-      throw CopyFault("\(record.name(in: name)) has tool calls that can't be read")
-    }
-    return calls.compactMap(\.self)
   }
 
   func insertAttachment(_ record: CopyRecord) throws {

@@ -85,12 +85,18 @@ extension Store {
         "'\(prefix)' is not the beginning of a session's id: it takes hexadecimal digits.",
         object: prefix)
     }
-    try await handle.refreshAll()
-    let (found, count) = try handle.read {
-      try $0.sessions.candidates(
-        from: Store.bytes(hex: digits, padding: "0"), to: Store.bytes(hex: digits, padding: "f"),
-        limit: Candidates.limit)
+    let (first, last) = (
+      Store.bytes(hex: digits, padding: "0"), Store.bytes(hex: digits, padding: "f")
+    )
+    var atHub = 0
+    if let sharing = handle.store.sharing, let from = UUID(bytes: first), let to = UUID(bytes: last)
+    {
+      atHub = try await sharing.takeOver(Candidates.limit, from: from, to: to)
     }
+    let (found, here) = try handle.read {
+      try $0.sessions.candidates(from: first, to: last, limit: Candidates.limit)
+    }
+    let count = max(here, atHub)
     guard let id = found.first?.id else {
       throw KeepsakeError(
         .notFound, "No session's id begins with '\(prefix)'.", object: prefix)
@@ -146,8 +152,11 @@ extension Store {
     guard limit > 0 else {
       throw KeepsakeError(.invalid, "Can't give a page of \(limit) sessions. Ask for one at least.")
     }
-    // The pages after the first one go on in the same list.
-    if cursor == nil { try await handle.refreshAll() }
+    if let sharing = handle.store.sharing {
+      if let page = try await sharing.page(filter, limit: limit, after: cursor) { return page }
+      // The pages after the first one go on in the same list.
+      if cursor == nil { try await handle.refreshAll() }
+    }
     return try handle.read { db in
       try SessionList(filter: filter, limit: limit, cursor: cursor).page(in: db)
     }

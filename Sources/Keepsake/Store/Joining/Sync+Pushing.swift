@@ -200,12 +200,16 @@ extension Sync {
 extension HubOffer {
   /// Makes an offer of what was written down, with the artifacts of it that are here.
   init(_ row: OfferTable.Row, in handle: StoreHandle) throws {
-    let commit = try SessionCommit(decoding: row.bytes)
+    self.init(try SessionCommit(decoding: row.bytes), writtenDownAs: row, in: handle)
+  }
+
+  /// Makes an offer of a commit, with the artifacts of it that are here.
+  init(_ commit: SessionCommit, writtenDownAs row: OfferTable.Row, in handle: StoreHandle) {
     let needed = Set(commit.records.flatMap(\.requiredArtifacts))
     let inputs = Set(commit.records.flatMap(\.artifacts)).subtracting(needed).filter(handle.has)
     self.init(
       session: row.session, base: row.base, stamp: row.stamp, bytes: row.bytes,
-      artifacts: needed.union(inputs).sorted())
+      artifacts: needed.union(inputs).sorted(), listing: HubListing(of: commit))
   }
 }
 

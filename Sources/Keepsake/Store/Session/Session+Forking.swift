@@ -68,7 +68,8 @@ extension Session {
   /// A fork at an entry that this session only shares is listed by the session that owns the entry.
   @concurrent
   public func forks() async throws -> [Summary] {
-    try handle.read { db in
+    try await handle.refresh(having: .fork(of: id))
+    return try handle.read { db in
       _ = try SessionRow(self, in: db)
       return try SessionList.forks(of: number, in: db)
     }
@@ -81,7 +82,8 @@ extension Session {
   /// prompt: `2 of 3`. The cost grows with the number of sessions that are returned, and not with other forks.
   @concurrent
   public func alternatives(at position: Int) async throws -> [Summary] {
-    try handle.read { db in
+    try await handle.refreshFamily(of: id)
+    return try handle.read { db in
       let entries = try SessionRow(self, in: db).entries
       guard position >= 0, position <= entries else {
         throw KeepsakeError.noPosition(position, in: id, entries: entries)

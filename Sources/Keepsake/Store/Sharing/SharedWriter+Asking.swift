@@ -71,7 +71,8 @@ extension SharedWriter {
   private func call(_ proposals: [Rehearsal.Proposal]) async throws -> [HubAnswer] {
     let handle = handle
     do {
-      return try await hub.commit(proposals.map { try HubOffer($0.row, in: handle) })
+      return try await hub.commit(
+        proposals.map { HubOffer($0.commit, writtenDownAs: $0.row, in: handle) })
     } catch let error as KeepsakeError where error.cause as? HubFault == .unreachable {
       return proposals.map { _ in .failed(error) }
     }

@@ -7,8 +7,8 @@ import KeepsakeFiles
 
 /// Erasing and deleting in a store that shares sessions.
 ///
-/// Both concern a session and its forks, and take older versions out of the hub. So all that the hub has is taken over first, and
-/// each offer is written down before it is sent. If the process ends in between, the next exchange with the hub sends the offer again.
+/// Both concern a session and its forks, and take older versions out of the hub. So all that the hub has of these is taken over
+/// first, and each offer is written down before it is sent. If the process ends in between, the next exchange with the hub sends the offer again.
 extension SharedWriter {
   /// Erases something in a session and in its forks, a session at a time, the owner first.
   ///
@@ -25,7 +25,7 @@ extension SharedWriter {
     if let fault = faults[session] { throw fault }
     var first: Removal?
     while true {
-      try await catchUp()
+      try await takeOverFamily(of: session)
       let (removed, proposals, later) = try await handle.rehearse { writing in
         try Rehearsal.requireInStep(session, in: writing.tables)
         let (result, proposals, later) = try Rehearsal.proposals(
@@ -54,7 +54,7 @@ extension SharedWriter {
   func delete(_ ids: Set<UUID>, indexPieces: Int) async throws -> [UUID: Removal] {
     if ids.isEmpty { return [:] }
     if let fault = await resolve(ids).values.first { throw fault }
-    try await catchUp()
+    for id in ids { try await takeOverFamily(of: id) }
     let sessions = try handle.read { db in
       try ids.map { id in
         guard let number = try Store.number(of: id, in: db) else {

@@ -103,24 +103,42 @@ extension Session {
   /// The place where a page of a list ended.
   public struct Cursor: Sendable, Hashable, Codable, LosslessStringConvertible {
     let updated: Int64
+    /// The number of the session in the store; 0 in a list that a hub keeps for many stores.
     let number: Int64
+    /// The session, in a list that a hub keeps for many stores.
+    let session: UUID?
 
     init(updated: Int64, number: Int64) {
       self.updated = updated
       self.number = number
+      session = nil
+    }
+
+    init(updated: Int64, session: UUID) {
+      self.updated = updated
+      number = 0
+      self.session = session
     }
 
     public init?(_ description: String) {
-      // A time before 1970 has a minus sign of its own.
-      guard let dash = description.lastIndex(of: "-"),
-        let updated = Int64(description[..<dash], radix: 36),
-        let number = Int64(description[dash...].dropFirst(), radix: 36)
+      // A time before 1970 has a minus sign of its own, and the id of a session has some, too.
+      let text = description.dropFirst()
+      guard let dash = text.firstIndex(of: "-"),
+        let updated = Int64(description[..<dash], radix: 36)
       else { return nil }
-      self.init(updated: updated, number: number)
+      let rest = description[dash...].dropFirst()
+      if let session = UUID(text: String(rest)) {
+        self.init(updated: updated, session: session)
+      } else if let number = Int64(rest, radix: 36) {
+        self.init(updated: updated, number: number)
+      } else {
+        return nil
+      }
     }
 
     public var description: String {
-      String(updated, radix: 36) + "-" + String(number, radix: 36)
+      String(updated, radix: 36) + "-"
+        + (session?.uuidString.lowercased() ?? String(number, radix: 36))
     }
   }
 

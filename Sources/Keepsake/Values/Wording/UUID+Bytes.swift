@@ -5,6 +5,15 @@
 #endif
 
 extension UUID {
+  /// The first id in the order of their bytes.
+  package static let first = UUID(
+    uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+  /// The last id in the order of their bytes.
+  package static let last = UUID(
+    uuid: (
+      255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255
+    ))
+
   var bytes: [UInt8] {
     let u = uuid
     return [

@@ -1,0 +1,48 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// The facts of an offer by which a hub that keeps lists finds the session later.
+///
+/// They only find. Whoever looks for sessions takes over those that were found, and reads there what is true. So a list may hold
+/// too much, but has to hold everything that was offered.
+package struct HubListing: Sendable, Hashable {
+  /// The place of a session in the hub's lists.
+  package enum Place: Sendable, Hashable {
+    /// The session stays where it is.
+    case unchanged
+    /// The session is listed under the time of its last change, in microseconds.
+    case listed(updated: Int64)
+    /// The session was deleted, and no list has it.
+    case unlisted
+  }
+
+  /// The earlier terms of a session that a commit takes the place of.
+  package enum Replaced: Sendable, Hashable {
+    case nothing
+    /// The tags of the session itself, all of which the commit has.
+    case tags
+    /// All terms, because the commit has the whole session, or deletes it.
+    case all
+  }
+
+  package var place: Place
+  package var replaced: Replaced
+  /// The terms that the commit adds.
+  package var terms: Set<HubTerm>
+  /// The session that a fork was forked from, whose terms hold for the fork, too.
+  package var origin: UUID?
+
+  /// Creates the listing of a commit that changes no list.
+  package init(
+    place: Place = .unchanged, replaced: Replaced = .nothing, terms: Set<HubTerm> = [],
+    origin: UUID? = nil
+  ) {
+    self.place = place
+    self.replaced = replaced
+    self.terms = terms
+    self.origin = origin
+  }
+}

@@ -1,0 +1,115 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Finding sessions at a hub that keeps lists, so that only those are taken over that are asked for. Of a hub without lists
+/// everything is taken over.
+extension SharedWriter {
+  /// The most sessions that are asked for at once.
+  private static let part = 500
+
+  /// Reads a page of the list of sessions; nil where the hub keeps no lists.
+  ///
+  /// The hub finds sessions that may fit the filter, in their order. They are taken over, and read here.
+  func page(_ filter: Session.Filter, limit: Int, after cursor: Session.Cursor?) async throws
+    -> Session.Page?
+  {
+    if let text = filter.text { _ = try SessionList.query(text) }
+    var sessions: [Session.Summary] = []
+    var place = try cursor.map(place)
+    while true {
+      // One more than are shown tells whether there is a next page.
+      let wanted = min(limit - sessions.count, Self.part)
+      let query = HubQuery(filter, after: place, limit: wanted + 1)
+      guard let found = try await hub.find(query) else { return nil }
+      let shown = found.prefix(wanted)
+      try await takeOver(shown.map(\.head))
+      sessions += try handle.read { db in
+        try shown.compactMap {
+          try SessionList(filter: filter).summary(of: $0.head.session, in: db)
+        }
+      }
+      guard found.count > wanted, let last = shown.last else {
+        return Session.Page(sessions: sessions, next: nil)
+      }
+      place = last.place
+      if sessions.count == limit {
+        return Session.Page(sessions: sessions, next: Session.Cursor(last.place))
+      }
+    }
+  }
+
+  /// The place at the hub of a cursor. One that was given before the hub kept lists names the session by its number here.
+  private func place(_ cursor: Session.Cursor) throws -> HubPlace {
+    if let session = cursor.session { return HubPlace(updated: cursor.updated, session: session) }
+    let session = try handle.read { try $0.sessions.id(of: cursor.number) }
+    guard let session else {
+      throw KeepsakeError(
+        .invalid, "The list can't go on at '\(cursor)'. Begin it again.", object: "\(cursor)")
+    }
+    return HubPlace(updated: cursor.updated, session: session)
+  }
+
+  /// Takes over the first sessions whose ids lie between two; all sessions where the hub keeps no lists.
+  ///
+  /// - Returns: The number of sessions at the hub whose ids lie there, as far as they were counted; 0 where the hub keeps no lists.
+  func takeOver(_ count: Int, from first: UUID, to last: UUID) async throws -> Int {
+    let found = try await hub.find(having: nil, from: first, to: last, limit: Self.part)
+    guard let found else {
+      try await catchUp()
+      return 0
+    }
+    try await takeOver(Array(found.prefix(count)))
+    return found.count
+  }
+
+  /// Takes over the sessions that have a term; all sessions where the hub keeps no lists.
+  func takeOver(having term: HubTerm) async throws {
+    var first = UUID.first
+    while true {
+      let found = try await hub.find(having: term, from: first, to: .last, limit: Self.part)
+      guard let found else {
+        try await catchUp()
+        return
+      }
+      try await takeOver(found)
+      guard found.count == Self.part, let next = found.last?.session else { return }
+      first = next
+    }
+  }
+
+  /// Takes over a session, what it was forked from, and all forks of these; all sessions where the hub keeps no lists.
+  func takeOverFamily(of session: UUID) async throws {
+    try await catchUp(session)
+    let origins = try handle.read { try $0.sessions.origins(of: session) }
+    for origin in origins { try await catchUp(origin) }
+    try await takeOver(having: .fork(of: origins.last ?? session))
+  }
+
+  /// Takes over those of some sessions of which the hub has another version than was seen here.
+  private func takeOver(_ heads: [HubHead]) async throws {
+    for head in heads {
+      let seen = try handle.read { try $0.hubSessions.row(head.session) }
+      if seen?.version == head.version, seen?.stamp == head.stamp, seen?.fault == nil { continue }
+      try await catchUp(head.session)
+    }
+  }
+}
+
+extension StoreHandle {
+  /// Takes over the sessions of a shared store that have a term, as far as they are new at the hub.
+  func refresh(having term: HubTerm) async throws {
+    try await store.sharing?.takeOver(having: term)
+  }
+
+  /// Takes over what is new at the hub of a session of a shared store, of what it was forked from, and of all forks of these.
+  func refreshFamily(of session: UUID) async throws {
+    try await store.sharing?.takeOverFamily(of: session)
+  }
+}
+
+extension Session.Cursor {
+  init(_ place: HubPlace) { self.init(updated: place.updated, session: place.session) }
+}

@@ -1,0 +1,223 @@
+import Foundation
+import KeepsakeFiles
+import KeepsakeTestSupport
+import Testing
+
+@testable import Keepsake
+@testable import KeepsakePostgres
+
+/// Lists and audits of stores that share the sessions of a database, which takes over only what was asked for.
+@Suite(.enabled(if: PostgresServer.isHere, PostgresServer.obstacle))
+struct `Stores that share a database list its sessions` {
+  private let tools = ["paint", "look"]
+  private let tags = ["fruit", "ship", "due"]
+
+  /// Two stores write at random. One that begins later lists what a mirror lists, which has everything.
+  @Test(arguments: 1...3) func `as a mirror that has all of them`(seed: UInt64) async throws {
+    let server = try #require(PostgresServer.shared)
+    try await Slots.shared.run {
+      let address = server.address(try await server.database())
+      let workers = try await Workers(3, address)
+      var random = SeededGenerator(seed: seed)
+      var ids: [UUID] = []
+      for step in 0..<120 {
+        let store = workers.stores[Int.random(in: 0..<2, using: &random)]
+        try await act(step, on: store, &ids, &random)
+      }
+      let mirror = try await Store.temporary(joining: .postgres(address), as: .mirror)
+      try await mirror.sync(with: .postgres(address))
+      let late = workers.stores[2]
+      for filter in filters {
+        let expected = try await mirror.sessions(filter, limit: .max).sessions
+        let found = try await pages(of: 3, filter, of: late)
+        #expect(found.map(\.updated) == expected.map(\.updated), "\(filter)")
+        #expect(Set(found.map(\.id)) == Set(expected.map(\.id)), "\(filter)")
+        for summary in found {
+          let other = try #require(expected.first { $0.id == summary.id })
+          #expect(summary.tags == other.tags && summary.name == other.name)
+          #expect(summary.entries == other.entries && summary.model == other.model)
+        }
+      }
+      let later = try await Store.temporary(joining: .postgres(address), as: .shared)
+      for image in 0..<3 {
+        let id = artifact(image).id
+        guard (try? await mirror.audit(id)) != nil else { continue }
+        try await sameTrail(of: id, mirror, later)
+      }
+      for tool in tools {
+        let found = try await later.audit(tool: tool, limit: .max).products
+        let expected = try await mirror.audit(tool: tool, limit: .max).products
+        #expect(Set(found.map(\.session)) == Set(expected.map(\.session)))
+        #expect(found.count == expected.count)
+      }
+      for store in [mirror, later] { try await store.removeTemporary() }
+      try await workers.end()
+    }
+  }
+
+  @Test func `and take over no more than they show`() async throws {
+    let server = try #require(PostgresServer.shared)
+    let address = server.address(try await server.database())
+    let workers = try await Workers(2, address)
+    let (writer, reader) = (workers.stores[0], workers.stores[1])
+    var sessions: [Session] = []
+    for number in 0..<30 {
+      let session = try await writer.createSession(
+        title: "Ship \(number)", created: Date(timeIntervalSince1970: Double(number) * 60),
+        tags: number % 10 == 0 ? ["due"] : [])
+      sessions.append(session)
+    }
+    func here() throws -> Int { try reader.handle.read { try $0.hubSessions.versions().count } }
+    let page = try await reader.sessions(limit: 4)
+    #expect(page.sessions.map(\.title) == ["Ship 29", "Ship 28", "Ship 27", "Ship 26"])
+    #expect(try here() == 4)
+    let next = try #require(page.next)
+    #expect(Session.Cursor(next.description) == next)
+    // A cursor goes on in another store, too, which has seen nothing yet.
+    let other = try await Store.temporary(joining: .postgres(address), as: .shared)
+    #expect(
+      try await other.sessions(limit: 2, after: next).sessions.map(\.title) == [
+        "Ship 25", "Ship 24",
+      ])
+    try await other.removeTemporary()
+    #expect(try await reader.sessions(.init(sessionTag: "due")).sessions.count == 3)
+    #expect(try here() == 7)
+    try await sessions[10].tag([], removing: ["due"])
+    #expect(try await reader.sessions(.init(sessionTag: "due")).sessions.count == 2)
+    let prefix = String(sessions[5].id.uuidString.prefix(13))
+    #expect(try await reader.session(matching: prefix).id == sessions[5].id)
+    #expect(try here() == 8)
+    // Deleting takes over the session and its forks, and no other one.
+    let fork = try await branch(of: sessions[6])
+    try await reader.deleteSession(sessions[6].id)
+    #expect(try here() == 10)
+    let entries = try await writer.session(fork).entries.all()
+    #expect(entries.map(\.text) == ["a banana", "an apple"])
+    let titles = try await reader.sessions(limit: .max).sessions.compactMap(\.title)
+    #expect(!titles.contains("Ship 6") && titles.contains("A fork"))
+    try await workers.end()
+  }
+
+  @Test func `that an erasing concerns`() async throws {
+    let server = try #require(PostgresServer.shared)
+    let address = server.address(try await server.database())
+    let workers = try await Workers(2, address)
+    let session = try await workers.stores[0].createSession()
+    let fork = try await branch(of: session)
+    let later = try await branch(of: workers.stores[0].session(fork))
+    _ = try await workers.stores[0].createSession(title: "Another one")
+    // The entry is the first session's own. The two forks show it, and lose it.
+    try await workers.stores[1].session(later).erase(0)
+    for id in [session.id, fork, later] {
+      #expect(try await workers.stores[0].session(id).entries.all()[0].isErased)
+    }
+    #expect(try workers.stores[1].handle.read { try $0.hubSessions.versions().count } == 3)
+    try await workers.end()
+  }
+
+  /// Appends to a session, and forks it.
+  private func branch(of session: Session) async throws -> UUID {
+    try await session.append(.prompt("a banana"))
+    let fork = try await session.fork(before: 1, title: "A fork")
+    try await fork.append(.response("an apple"))
+    return fork.id
+  }
+}
+
+// MARK: - What is written, and what is asked for
+
+extension `Stores that share a database list its sessions` {
+  private func artifact(_ number: Int) -> (bytes: [UInt8], id: Artifact.ID) {
+    let bytes = [UInt8](repeating: UInt8(number), count: 1000 + number)
+    return (bytes, Artifact.ID(SHA256.digest(of: bytes)))
+  }
+
+  private func act(
+    _ step: Int, on store: Store, _ ids: inout [UUID], _ random: inout SeededGenerator
+  ) async throws {
+    let time = Date(timeIntervalSince1970: 1_800_000_000 + Double(step * 7))
+    guard let id = ids.randomElement(using: &random), Int.random(in: 0..<8, using: &random) > 0
+    else {
+      let session = try await store.createSession(
+        title: "Session \(step)", origin: step % 2 == 0 ? "app" : nil, created: time)
+      ids.append(session.id)
+      return
+    }
+    let session = try await store.session(id)
+    let count = try await session.count()
+    switch Int.random(in: 0..<9, using: &random) {
+    case 0...1:
+      var entry = Entry.response("said \(step)")
+      entry.created = time
+      entry.model = step % 3 == 0 ? "large" : "small"
+      if step % 4 == 0 { entry.tags = ["fruit"] }
+      try await session.append(entry)
+    case 2:
+      let call = Entry.ToolCall(tool: tools[step % tools.count])
+      var output = Entry.toolOutput(for: call, text: "done \(step)")
+      output.created = time
+      try await session.append(.toolCalls([call]))
+      try await session.append(
+        output, attaching: [.init(.bytes(artifact(Int.random(in: 0..<3, using: &random)).bytes))])
+    case 3: try await session.tag([tags[step % tags.count]])
+    case 4: try await session.tag([], removing: [tags[step % tags.count]])
+    case 5 where count > 0 && ids.count < 14:
+      ids.append(try await session.fork(before: Int.random(in: 1...count, using: &random)).id)
+    case 6 where count > 0: try await session.erase(Int.random(in: 0..<count, using: &random))
+    case 7 where ids.count > 6 && step % 3 == 0:
+      try await store.deleteSession(id)
+      ids.removeAll { $0 == id }
+    default:
+      var entry = Entry.prompt("asked \(step)")
+      entry.created = time
+      try await session.append(entry)
+    }
+  }
+
+  private var filters: [Session.Filter] {
+    let middle = Date(timeIntervalSince1970: 1_800_000_400)
+    return [
+      .init(), .init(since: middle), .init(until: middle), .init(model: "large"),
+      .init(tool: "paint"), .init(tool: "look", tag: "fruit"), .init(tag: "fruit"),
+      .init(sessionTag: "ship"), .init(origin: "app"), .init(has: "text"), .init(has: "image"),
+      .init(tag: "due", origin: "app", text: "session"), .init(tag: "nothing"),
+    ]
+  }
+
+  private func pages(of limit: Int, _ filter: Session.Filter, of store: Store) async throws
+    -> [Session.Summary]
+  {
+    var found: [Session.Summary] = []
+    var cursor: Session.Cursor?
+    repeat {
+      let page = try await store.sessions(filter, limit: limit, after: cursor)
+      found += page.sessions
+      cursor = page.next
+    } while cursor != nil
+    return found
+  }
+
+  private func sameTrail(of id: Artifact.ID, _ one: Store, _ other: Store) async throws {
+    func places(_ store: Store) async throws -> Set<String> {
+      let trail = try await store.audit(id)
+      return Set(
+        trail.attachments.map {
+          "\($0.session) \(String(describing: $0.position)) \(String(describing: $0.tool))"
+        })
+    }
+    #expect(try await places(one) == places(other))
+    #expect(try await one.madeInto(id).count == other.madeInto(id).count)
+  }
+}
+
+extension Store {
+  /// Opens a store in a temporary folder together with a hub.
+  fileprivate static func temporary(
+    joining address: HubAddress, as way: HubMembership.Way
+  ) async throws -> Store {
+    try await Store(
+      at: FileManager.default.temporaryDirectory
+        .appending(path: "\(UUID().uuidString.lowercased()).keepsake"),
+      joining: address, as: way, options: .init(patience: .seconds(60)))
+  }
+}

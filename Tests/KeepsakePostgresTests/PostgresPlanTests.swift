@@ -1,0 +1,80 @@
+import Foundation
+import Keepsake
+import Testing
+
+@testable import KeepsakePostgres
+
+/// The plans of the statements that find sessions, in a database in which reading a whole table would be slow.
+///
+/// A statement is planned once for each connection, whatever its values are, and so the plans here know none.
+@Suite(.enabled(if: PostgresServer.isHere, PostgresServer.obstacle))
+struct `Lists at a hub in PostgreSQL` {
+  @Test func `are read and written by an index, however many sessions there are`() async throws {
+    let server = try #require(PostgresServer.shared)
+    let database = try await server.database()
+    try await PostgresHub.open(at: server.address(database), making: true).close()
+    try await server.sql(
+      database,
+      [
+        """
+        INSERT INTO keepsake.head (space, session, version, stamp, seal)
+        SELECT 1, gen_random_uuid(), 1, gen_random_uuid(), '\\x00' FROM generate_series(1, 40000)
+        """,
+        "INSERT INTO keepsake.listing SELECT 1, session, row_number() OVER () FROM keepsake.head",
+        // One term that all sessions have, one that a hundredth has, and others of which each is rare.
+        """
+        INSERT INTO keepsake.term SELECT 1, 1, '\\x01'::bytea, session FROM keepsake.listing
+        UNION ALL SELECT 1, 1, '\\x02'::bytea, session FROM keepsake.listing WHERE updated % 100 = 0
+        UNION ALL SELECT 1, 3, decode(md5(updated::text), 'hex'), session FROM keepsake.listing
+        """,
+        "VACUUM ANALYZE",
+      ])
+    let page = "1, 0, 9000000, 9000000, '\(UUID.last)', 51"
+    let (session, stamp) = (UUID(), UUID())
+    // The hundredth session has three terms, which the fork gets.
+    let hundredth = try await server.sql(
+      database, ["SELECT session FROM keepsake.listing WHERE updated = 100"])
+    let origin = "'\(try hundredth[0].id(0))'"
+    func commit(on base: String, _ stamp: UUID, kinds: Int, from origin: String) -> String {
+      """
+      1, '\(UUID.last)', ARRAY['\(session)'::uuid], ARRAY[\(base)::uuid], ARRAY['\(stamp)'::uuid], ARRAY['\\x01'::bytea], \
+      ARRAY['\\x01'::bytea], ARRAY[7::bigint], ARRAY[\(kinds)], ARRAY[\(origin)::uuid], ARRAY[1, 1], ARRAY[1, 0], \
+      ARRAY['\\x01'::bytea, '\\x05'::bytea]
+      """
+    }
+    let queries: [(PostgresStatement, String)] = [
+      (PostgresCommit.plain, commit(on: "NULL", stamp, kinds: 8, from: origin)),
+      (PostgresCommit.plain, commit(on: "'\(stamp)'", UUID(), kinds: 1, from: "NULL")),
+      (PostgresHub.listing(having: 0), page),
+      (PostgresHub.listing(having: 1), "\(page), 1, '\\x01'"),
+      (PostgresHub.listing(having: 1), "\(page), 1, '\\x02'"),
+      (PostgresHub.listing(having: 2), "\(page), 1, '\\x02', 1, '\\x01'"),
+      (PostgresHub.listing(having: 2), "\(page), 1, '\\x01', 1, '\\x02'"),
+      (PostgresHub.between, "1, '\(UUID.first)', '\(UUID.last)', 51"),
+      (PostgresHub.having, "1, '\(UUID.first)', '\(UUID.last)', 500, 1, '\\x01'"),
+    ]
+    for (statement, values) in queries {
+      let plan = try await server.sql(
+        database,
+        [
+          "SET plan_cache_mode = force_generic_plan", "PREPARE p AS \(statement.sql)",
+          "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) EXECUTE p (\(values))",
+        ]
+      ).map { try $0.text(0) }.joined(separator: "\n")
+      #expect(plan.contains("actual rows"), "\(plan)")
+      #expect(!plan.contains("Seq Scan on"), "\(values):\n\(plan)")
+      // No step reads more rows than a part of the list takes, or than the sessions of a term that are put in order.
+      for match in plan.matches(of: /actual rows=(\d+) loops=(\d+)/) {
+        let rows = try #require(Int(match.1)) * (try #require(Int(match.2)))
+        #expect(rows <= 6000, "\(values):\n\(plan)")
+      }
+    }
+    let terms = try await server.sql(
+      database,
+      ["SELECT count(*) FROM keepsake.term WHERE session = '\(session)' AND kind IN (0, 1, 3)"])
+    #expect(try terms[0].number(0) == 4)
+    let versions = try await server.sql(
+      database, ["SELECT version FROM keepsake.head WHERE session = '\(session)'"])
+    #expect(try versions[0].number(0) == 2)
+  }
+}
