@@ -2,7 +2,7 @@
 ///
 /// The answer has the session first that changed last.
 package struct HubQuery: Sendable, Hashable {
-  /// The terms that a session has to have. The first one is best a term that few sessions have.
+  /// The terms that a session has to have.
   package var terms: [HubTerm]
   /// The times of the last change, in microseconds.
   package var updated: Range<Int64>

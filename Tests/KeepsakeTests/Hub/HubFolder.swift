@@ -22,6 +22,14 @@ final class HubFolder: Sendable {
     try await FolderHub.open(at: path, making: true, watch: watch)
   }
 
+  /// Tells whether some file of the hub has some bytes.
+  func finds(_ bytes: [UInt8]) throws -> Bool {
+    try Self.files(path).contains { name in
+      let data = try Data(contentsOf: URL(filePath: "\(path)/\(name)"))
+      return data.range(of: Data(bytes)) != nil
+    }
+  }
+
   /// Copies the hub as a crash leaves it at this moment, and returns the path of the copy.
   func crash() throws -> String {
     let copy = url.appending(path: "crash-\(UUID().uuidString)").path

@@ -241,12 +241,7 @@ extension Mirrors {
   /// Tells whether bytes stand in any file of the hub.
   func finds(_ text: String) throws -> Bool { try finds(Array(text.utf8)) }
 
-  func finds(_ bytes: [UInt8]) throws -> Bool {
-    try HubFolder.files(folder.path).contains { name in
-      let data = try Data(contentsOf: URL(filePath: "\(folder.path)/\(name)"))
-      return data.range(of: Data(bytes)) != nil
-    }
-  }
+  func finds(_ bytes: [UInt8]) throws -> Bool { try folder.finds(bytes) }
 
   /// Expects that the hub has nothing of what was erased: behind a commit that takes the place of others are remainders, and
   /// its artifacts are those of the stores.

@@ -1,4 +1,5 @@
 import Foundation
+import KeepsakeFiles
 import KeepsakeSQLite
 import KeepsakeTestSupport
 import Testing
@@ -124,6 +125,49 @@ import Testing
       try await sharers.first.deleteSession(fork.id)
       #expect(try await sharers.second.sessions().sessions.isEmpty)
       try await sharers.requireSame()
+    }
+  }
+
+  /// A store deletes a session while another one forks it, and neither knows of the other. Which of the two the hub hears first, does
+  /// not matter.
+  @Test(arguments: [true, false])
+  func `a fork keeps what it shares when its origin is deleted at the same moment`(
+    isForkFirst: Bool
+  ) async throws {
+    let before = Locked<(@Sendable () async throws -> Void)?>(nil)
+    let reaching: (HubAddress, Int) -> HubAddress = { address, index in
+      HubAddress(address.description) { opening in
+        let hub = try await address.open(opening)
+        guard index == (isForkFirst ? 0 : 1) else { return hub }
+        return HastyHub(hub: hub, before: before)
+      }
+    }
+    try await Sharers.make(reaching: reaching) { sharers in
+      let (first, second) = (sharers.first, sharers.second)
+      let origin = try await first.createSession(title: "Fruit")
+      for text in ["a banana", "an apple", "a pear"] { try await origin.append(.prompt(text)) }
+      let known = try await second.session(origin.id)
+      let id = UUID()
+      let fork: @Sendable () async throws -> Void = {
+        let fork = try await known.fork(before: 2, id: id)
+        try await fork.append(.response("a plum"))
+      }
+      let deletion: @Sendable () async throws -> Void = { try await first.deleteSession(origin.id) }
+      before.withLock { $0 = isForkFirst ? fork : deletion }
+      try await isForkFirst ? deletion() : fork()
+      #expect(before.withLock { $0 == nil })
+      let texts = ["a banana", "an apple", "a plum"]
+      for store in sharers.stores {
+        #expect(try await store.session(id).entries.all().map(\.text) == texts)
+        await #expect(throws: KeepsakeError.self) { try await store.session(origin.id) }
+      }
+      let late = try await Store.temporary(options: .withoutIndexing)
+      try await late.share(sharers.address)
+      #expect(try await late.session(id).entries.all().map(\.text) == texts)
+      try await late.removeTemporary()
+      try await sharers.requireSame()
+      // What the fork does not share has left the hub.
+      #expect(try !sharers.folder.finds(Array("a pear".utf8)))
     }
   }
 
@@ -271,5 +315,20 @@ extension StoreHandle {
   /// SQLite's number for how much the writer's commits wait for the disk: 1 for not at all, 2 for each of them.
   fileprivate func syncs() async throws -> Int64? {
     try await exclusively { try $0.connection.integer("PRAGMA synchronous") }
+  }
+}
+
+/// A hub that takes the next commit after something else was done.
+private struct HastyHub: ForwardingHub {
+  let hub: any Hub
+  let before: Locked<(@Sendable () async throws -> Void)?>
+
+  func commit(_ offers: [HubOffer]) async throws -> [HubAnswer] {
+    let deed = before.withLock { before -> (@Sendable () async throws -> Void)? in
+      defer { before = nil }
+      return before
+    }
+    try await deed?()
+    return try await hub.commit(offers)
   }
 }

@@ -18,13 +18,18 @@ struct HubBench {
     let arguments = CommandLine.arguments
     guard arguments.count >= 2 else {
       FileHandle.standardError.write(
-        Data("usage: KeepsakeHubBench postgresql://… [ROUNDS]\n".utf8))
+        Data(
+          "usage: KeepsakeHubBench postgresql://… [ROUNDS]\n       KeepsakeHubBench lists ADDRESS SESSIONS ADDRESS SESSIONS\n"
+            .utf8))
       exit(64)
     }
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "keepsake-hub-bench-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
+    if arguments[1] == "lists" {
+      return try await ListBench.run(Array(arguments.dropFirst(2)), in: folder)
+    }
     let bench = HubBench(
       address: try .postgres(arguments[1]), folder: folder,
       rounds: arguments.count > 2 ? Int(arguments[2]) ?? 7 : 7)

@@ -135,7 +135,8 @@ extension Store {
 
   /// Lists sessions, newest first, a page at a time; the cost of a page does not depend on the number of sessions.
   ///
-  /// A shared store first takes over all that is new at the hub.
+  /// A shared store asks the hub for the page, and takes over what is new of its sessions; everything that is new if the hub keeps no
+  /// lists.
   ///
   /// A session that is created, or gets an entry, while pages are read moves before the pages that were read. No other session
   /// is repeated or skipped.

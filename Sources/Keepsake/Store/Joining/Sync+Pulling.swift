@@ -35,7 +35,7 @@ extension Sync {
   }
 
   /// Compares the hub's directory with what the store last saw.
-  private mutating func sessionsThatDiffer() async throws -> Set<UUID> {
+  mutating func sessionsThatDiffer() async throws -> Set<UUID> {
     let directory = try await hub.directory()
     for (session, error) in directory.failures { failed(session, error) }
     return try handle.read { db in
@@ -448,22 +448,38 @@ extension Sync {
   /// Deletes here what was deleted at the hub, when all else has come.
   mutating func removeDeleted() async throws {
     for session in try handle.read({ try $0.hubSessions.removed() }) {
-      let isShown =
-        try handle.read { try $0.sessions.standing(of: session.bytes)?.state }
-        == SessionPresence.shown.rawValue
+      let (isShown, hasForks) = try handle.read { db in
+        let known = try db.sessions.standing(of: session.bytes)
+        return (
+          known?.state == SessionPresence.shown.rawValue,
+          try known.map { try db.sessions.hasForks($0.number) } ?? false
+        )
+      }
+      let told = hasForks ? try await deletion(of: session)?.commit : nil
       try await store.apply(
         .removal(of: session), artifacts: HubArtifacts(hub: hub, present: [])
       ) { change in
         let db = change.db
         try db.hubSessions.finishRemoval(of: session)
-        // The hub has not got what a fork needs that was made here before the deletion was known. It is told that again.
+        // Whoever deleted the session did not know a fork that was made at the same time. The hub is told again what that needs.
         if let number = try db.sessions.standing(of: session.bytes)?.number,
           try db.hubSessions.hasUntoldForks(of: number)
+            || told.map({ try $0.lacksShared(of: number, in: db) }) ?? false
         {
           try db.unsent.list(removal: session)
         }
       }
       if isShown { report.removed.insert(session) }
     }
+  }
+}
+
+extension SessionCommit {
+  /// Tells whether the commit, by which the hub says that a session was deleted, has less of the session than its forks here share.
+  fileprivate func lacksShared(of session: Int64, in db: Tables) throws -> Bool {
+    guard let shared = try db.sessions.shared(of: session) else { return false }
+    if isRemoval { return true }
+    let told = Set(records.lazy.filter { $0.kind == .entry }.compactMap { $0.int("position") })
+    return !told.isSuperset(of: shared)
   }
 }

@@ -117,6 +117,9 @@ extension StoreHandle {
       // The session was written again after the hub took it, so its number may be another one than in the result. If the disk was
       // full then, the session is read from the hub now.
       if try read({ try Store.number(of: id, in: $0) }) == nil { try await sharing.catchUp(id) }
+      // The origin of a fork may have been deleted at the same time by somebody who did not know the fork. The fork is made, so
+      // a hub that is out of reach now is no error.
+      if origin != nil { _ = try? await sharing.takeOverOrigins(of: id) }
       return try read { db in try find(id, in: db) }
     }
     do { return try await make() } catch let error as KeepsakeError where error.code == .conflict {

@@ -83,9 +83,27 @@ extension SharedWriter {
   /// Takes over a session, what it was forked from, and all forks of these; all sessions where the hub keeps no lists.
   func takeOverFamily(of session: UUID) async throws {
     try await catchUp(session)
+    let origins = try await takeOverOrigins(of: session)
+    try await takeOver(having: .fork(of: origins.last ?? session))
+  }
+
+  /// Takes over the forks of a session, and nothing of the session itself; of a hub without lists all other sessions.
+  func takeOverForks(of session: UUID) async throws {
+    if try await hub.find(HubQuery(limit: 1)) != nil {
+      return try await takeOver(having: .fork(of: session))
+    }
+    var sync = sync()
+    for other in try await sync.sessionsThatDiffer() where other != session {
+      try await sync.receive(other)
+    }
+  }
+
+  /// Takes over what is new of the sessions that a session shares entries with, and returns these, the nearest first.
+  @discardableResult
+  func takeOverOrigins(of session: UUID) async throws -> [UUID] {
     let origins = try handle.read { try $0.sessions.origins(of: session) }
     for origin in origins { try await catchUp(origin) }
-    try await takeOver(having: .fork(of: origins.last ?? session))
+    return origins
   }
 
   /// Takes over those of some sessions of which the hub has another version than was seen here.

@@ -85,6 +85,8 @@ extension SharedWriter {
         try Self.deletion(of: id, in: writing, now: handle.options.now)
       }
       if try await offer(proposal) {
+        // A fork that came at the same moment needs what it shares, which the hub is told again.
+        try await takeOverForks(of: id)
         let removed = try await handle.delete([id], indexPieces: indexPieces)[id]
         try await handle.write { try $0.db.unsent.forget(removal: id) }
         try await forgetArtifacts()

@@ -10,9 +10,7 @@ extension StoreHandle {
   func refresh(_ session: UUID) async throws {
     guard let sharing = store.sharing else { return }
     try await sharing.catchUp(session)
-    for origin in try read({ try $0.sessions.origins(of: session) }) {
-      try await sharing.catchUp(origin)
-    }
+    try await sharing.takeOverOrigins(of: session)
   }
 
   /// Takes over all that is new at the hub of a shared store.
