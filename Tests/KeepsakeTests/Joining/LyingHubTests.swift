@@ -11,6 +11,7 @@ import Testing
   func `show nothing that nobody wrote, and lose nothing`(seed: UInt64) async throws {
     let clock = HistoryClock()
     let lies = Locked<[LyingHub.Lie: Int]>([:])
+    var (syncs, withLies) = (0, 0)
     try await Mirrors.make(2, options: clock.options) { mirrors in
       var writer = CrowdWriter(seed: seed)
       var told: Comment {
@@ -26,7 +27,10 @@ import Testing
         try await mirrors.first.sync()
         let liar = LyingHub.address(
           mirrors.address, seed: seed &* 1000 &+ UInt64(round), percent: 20, counting: lies)
+        let before = lies.withLock { $0.values.reduce(0, +) }
         let report = try? await mirrors.second.sync(with: liar)
+        syncs += 1
+        if lies.withLock({ $0.values.reduce(0, +) }) > before { withLies += 1 }
         writer.deeds.append(
           "sync of store 1 with lies, \(report?.aside.count ?? -1) aside, \(report?.failed.count ?? -1) failed"
         )
@@ -65,6 +69,8 @@ import Testing
       }
       #expect(lies.withLock { $0.values.reduce(0, +) } > 0)
     }
+    let kinds = lies.withLock { $0 }.map { "\($0.key) \($0.value)" }.sorted()
+    print("seed \(seed): \(withLies) of \(syncs) syncs with lies: \(kinds.joined(separator: ", "))")
   }
 }
 

@@ -1,0 +1,136 @@
+"""Tests of hubs, run again and again over new seeds until enough was done or the time is over. The runs of hubs share this."""
+
+import errno
+import os
+import pty
+import re
+import select
+import shlex
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from stage import Trouble
+
+ROOT = Path(__file__).resolve().parents[3]
+LOGS = ROOT / ".build"
+# A round takes about so many seconds, and never longer than the longest.
+USUAL, LONGEST = 40, 900
+# A test that fails is rarely alone, and each failure is read by a person.
+MOST_FAILURES = 5
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+
+
+class Tests:
+    """Tests that are chosen by a filter, and what became of them."""
+
+    def __init__(self, stage, name, words):
+        self.stage, self.name, self.words = stage, name, words
+        self.number, self.failures = 0, []
+
+    def rounds(self, first, most):
+        """How much each round does, so that none takes long, until the time is over or too much has failed."""
+        count = first
+        while True:
+            began = time.monotonic()
+            yield count
+            each = (time.monotonic() - began) / count
+            left = self.stage.seconds - (time.monotonic() - self.stage.began)
+            if left <= each or len(self.failures) >= MOST_FAILURES:
+                return
+            count = max(1, min(most, int(min(USUAL, left) / each)))
+
+    def run(self, **settings):
+        """Runs the tests once. What they said is given back; a failure is told at once, and remembered."""
+        self.number += 1
+        # Ten at a time keep both cores of a small machine busy.
+        limited = {"SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": "10", "NO_COLOR": "1", "TERM": "dumb"}
+        settings = {name: str(value) for name, value in settings.items()}
+        text, code = self.output(os.environ | limited | settings)
+        failed = [line for line in text.splitlines() if line.startswith("✘")]
+        if code != 0 or failed:
+            self.fail(text, failed, f"ended with {code}", settings)
+        elif not re.search(r"^✔ Test run with [1-9]\d* test", text, re.MULTILINE):
+            raise Trouble(f"{self.name}: nothing was run: {self.reason(text)}")
+        return text
+
+    def output(self, environment):
+        """What the tests print, and their exit code. They have a terminal, because into a pipe they would write at their end."""
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen(
+            ["swift", "test", "--skip-build", "--filter", self.words], cwd=ROOT, env=environment, stdin=subprocess.DEVNULL,
+            stdout=theirs, stderr=theirs, start_new_session=True)
+        os.close(theirs)
+        said, deadline = bytearray(), time.monotonic() + LONGEST
+        try:
+            while time.monotonic() < deadline:
+                if not select.select([ours], [], [], 1)[0]:
+                    if process.poll() is not None:
+                        break
+                    continue
+                try:
+                    some = os.read(ours, 1 << 16)
+                except OSError as error:
+                    # This is how a terminal says that nobody is at its other end.
+                    if error.errno != errno.EIO:
+                        raise
+                    break
+                if not some:
+                    break
+                said += some
+            else:
+                said += f"\n✘ The tests did not end within {LONGEST} seconds.\n".encode()
+        finally:
+            end(process)
+            os.close(ours)
+        return COLOURS.sub("", said.decode(errors="replace")).replace("\r\n", "\n"), process.returncode
+
+    def fail(self, text, failed, otherwise, settings):
+        log = LOGS / f"soak-{self.name}-{os.getpid()}-{self.number}.log"
+        log.write_text(text)
+        seeds = sorted({int(seed) for line in failed for seed in re.findall(r"seed → (\d+)", line)})
+        if seeds and "KEEPSAKE_HISTORY_FIRST" in settings:
+            settings = settings | {"KEEPSAKE_HISTORY_FIRST": str(seeds[0]), "KEEPSAKE_HISTORY_SEEDS": str(seeds[0])}
+        given = " ".join(f"{name}={value}" for name, value in settings.items())
+        command = f"{given} swift test --skip-build --filter {shlex.quote(self.words)}"
+        self.failures.append(command)
+        print(f"{self.name}: round {self.number} FAILED{f', with the seeds {seeds}' if seeds else ''}. All that was said: {log}")
+        for line in (failed or [otherwise, *text.splitlines()[-20:]])[:12]:
+            print(f"  {line[:400]}")
+        print(f"  Again: {command}", flush=True)
+
+    def reason(self, text):
+        """Why tests were passed over: a server is not here, most of the time."""
+        skipped = [line for line in text.splitlines() if line.startswith("➜")]
+        return (skipped or text.strip().splitlines() or ["the tests said nothing"])[-1]
+
+    def tell(self, what):
+        print(f"{self.name}: round {self.number}, {time.monotonic() - self.stage.began:.0f} s: {what}", flush=True)
+
+    def end(self, told):
+        """The run's last words, which are its failure if any round failed."""
+        if self.failures:
+            again = "\n  ".join(self.failures)
+            raise Trouble(f"{told}; {len(self.failures)} of {self.number} rounds failed. Again:\n  {again}")
+        return f"{told}; {self.number} rounds"
+
+
+def end(process):
+    """Ends the tests, should they still run. Each server that they started ends with them, by itself."""
+    if process.poll() is None:
+        try:
+            process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            # What looks after the servers ignores this signal, and not one that kills.
+            os.killpg(process.pid, signal.SIGTERM)
+    try:
+        process.wait(timeout=20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def seeds(first, count):
+    """The settings for so many seeds."""
+    return {"KEEPSAKE_HISTORY_FIRST": first, "KEEPSAKE_HISTORY_SEEDS": first + count - 1}
