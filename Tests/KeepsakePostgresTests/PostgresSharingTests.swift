@@ -189,14 +189,25 @@ private struct Workers {
   init(_ count: Int, _ address: String) async throws {
     try await Store.makeHub(at: .postgres(address))
     var stores: [Store] = []
-    for _ in 0..<count {
+    for index in 0..<count {
       let name = "\(UUID().uuidString.lowercased()).keepsake"
+      // The third one gives up long before a server is back, so that it is told that nobody knows.
+      let isPatient = index < 2
       stores.append(
         try await Store(
           at: FileManager.default.temporaryDirectory.appending(path: name),
-          joining: .postgres(address), as: .shared, options: .init(patience: .seconds(60))))
+          joining: isPatient ? .postgres(address) : Self.impatient(address), as: .shared,
+          options: .init(patience: isPatient ? .seconds(60) : .milliseconds(500))))
     }
     self.stores = stores
+  }
+
+  private static func impatient(_ address: String) -> HubAddress {
+    HubAddress(address) {
+      try await PostgresHub.open(
+        at: address, expecting: $0.id, making: $0.mayMake,
+        patience: PostgresPatience(reaching: .milliseconds(500), resolving: .milliseconds(500)))
+    }
   }
 
   func end() async throws { for store in stores { try await store.removeTemporary() } }

@@ -10,10 +10,10 @@ COUNTS = re.compile(r"^(\d+) times: (\d+) appends, (\d+) unknown", re.MULTILINE)
 
 def run(stage):
     goal = 3 if stage.is_short else 100
-    tests = Tests(stage, "hub-failovers", WORDS)
+    tests = Tests(stage, "hub-failovers", WORDS, usual=240)
     failovers = appends = unknown = 0
     # A test without a second failover would not have the killed server join again.
-    for count in tests.rounds(2, 10):
+    for count in tests.rounds(3 if stage.is_short else 5, 25):
         text = tests.run(KEEPSAKE_FAILOVERS=max(2, min(count, goal - failovers)))
         for found in COUNTS.findall(text):
             failovers, appends, unknown = (

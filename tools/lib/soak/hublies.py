@@ -7,6 +7,8 @@ from hubtests import Tests, seeds
 
 WORDS = "Stores whose hub lies"
 STEPS = 120
+# So many of a hundred answers are lies: more than in the check, so that most syncs meet one.
+PERCENT = 50
 COUNTS = re.compile(r"^seed \d+: (\d+) of (\d+) syncs with lies: (.*)$", re.MULTILINE)
 
 
@@ -20,7 +22,7 @@ def run(stage):
         if lying:
             # About as many seeds as are still needed.
             count = max(1, min(count, (goal - lying) * (next_seed - first) // lying + 1))
-        text = tests.run(**seeds(next_seed, count), KEEPSAKE_HISTORY_STEPS=STEPS)
+        text = tests.run(**seeds(next_seed, count), KEEPSAKE_HISTORY_STEPS=STEPS, KEEPSAKE_HISTORY_LIES=PERCENT)
         next_seed += count
         for found in COUNTS.findall(text):
             lying, syncs = lying + int(found[0]), syncs + int(found[1])

@@ -6,8 +6,11 @@ import pty
 import re
 import select
 import shlex
+import shutil
 import signal
 import subprocess
+import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -15,19 +18,24 @@ from stage import Trouble
 
 ROOT = Path(__file__).resolve().parents[3]
 LOGS = ROOT / ".build"
-# A round takes about so many seconds, and never longer than the longest.
-USUAL, LONGEST = 40, 900
+# The tests are ended after so many seconds.
+LONGEST = 900
+# What the folders of many small stores may take.
+ROOM = 4 << 30
+MEMORY = Path("/dev/shm")
 # A test that fails is rarely alone, and each failure is read by a person.
 MOST_FAILURES = 5
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class Tests:
-    """Tests that are chosen by a filter, and what became of them."""
+    """Tests that are chosen by a filter, and what became of them. A round takes about as many seconds as `usual` says."""
 
-    def __init__(self, stage, name, words):
-        self.stage, self.name, self.words = stage, name, words
+    def __init__(self, stage, name, words, usual=40):
+        self.stage, self.name, self.words, self.usual = stage, name, words, usual
         self.number, self.failures = 0, []
+        # A round that is ended takes its servers with it, also when all of it is told to end.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 
     def rounds(self, first, most):
         """How much each round does, so that none takes long, until the time is over or too much has failed."""
@@ -39,7 +47,7 @@ class Tests:
             left = self.stage.seconds - (time.monotonic() - self.stage.began)
             if left <= each or len(self.failures) >= MOST_FAILURES:
                 return
-            count = max(1, min(most, int(min(USUAL, left) / each)))
+            count = max(1, min(most, int(min(self.usual, left) / each)))
 
     def run(self, **settings):
         """Runs the tests once. What they said is given back; a failure is told at once, and remembered."""
@@ -47,7 +55,11 @@ class Tests:
         # Ten at a time keep both cores of a small machine busy.
         limited = {"SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": "10", "NO_COLOR": "1", "TERM": "dumb"}
         settings = {name: str(value) for name, value in settings.items()}
-        text, code = self.output(os.environ | limited | settings)
+        place = temporary()
+        try:
+            text, code = self.output(os.environ | limited | {"TMPDIR": place} | settings)
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
         failed = [line for line in text.splitlines() if line.startswith("✘")]
         if code != 0 or failed:
             self.fail(text, failed, f"ended with {code}", settings)
@@ -82,8 +94,8 @@ class Tests:
             else:
                 said += f"\n✘ The tests did not end within {LONGEST} seconds.\n".encode()
         finally:
-            end(process)
             os.close(ours)
+            end(process)
         return COLOURS.sub("", said.decode(errors="replace")).replace("\r\n", "\n"), process.returncode
 
     def fail(self, text, failed, otherwise, settings):
@@ -118,17 +130,23 @@ class Tests:
 
 def end(process):
     """Ends the tests, should they still run. Each server that they started ends with them, by itself."""
-    if process.poll() is None:
-        try:
-            process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            # What looks after the servers ignores this signal, and not one that kills.
-            os.killpg(process.pid, signal.SIGTERM)
     try:
-        process.wait(timeout=20)
+        process.wait(timeout=0 if sys.exc_info()[0] else 20)
     except subprocess.TimeoutExpired:
-        process.kill()
+        # They run in a process, and a group, of their own, which would outlive whoever started it.
+        children = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True).stdout
+        for each in [*map(int, children.split()), process.pid]:
+            try:
+                os.kill(each, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
         process.wait()
+
+
+def temporary():
+    """A folder for the stores of a round: in memory where there is room, because no power is lost and disks take their time."""
+    has_room = MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM
+    return tempfile.mkdtemp(prefix="keepsake-soak-", dir=MEMORY if has_room else None)
 
 
 def seeds(first, count):
