@@ -7,7 +7,7 @@ import Testing
 
 /// Stores of which one is told lies by its hub.
 @Suite struct `Stores whose hub lies` {
-  /// How many of a hundred answers are lies.
+  /// How many of a hundred answers are lies, which `KEEPSAKE_HISTORY_LIES` sets.
   private static let percent = RandomHistory.setting("LIES") ?? 20
 
   @Test(arguments: RandomHistory.seeds)

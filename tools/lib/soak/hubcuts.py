@@ -12,7 +12,7 @@ BUCKET = re.compile(r"^seed \d+: (\d+) cuts, (\d+) of (\d+) offers are in, (\d+)
 
 def run(stage):
     goal = 2 if stage.is_short else 300
-    tests = Tests(stage, "hub-cuts", WORDS)
+    tests = Tests(stage, "hub-cuts", WORDS, has_bucket=True)
     first = next_seed = stage.chance.randrange(1, 1 << 30)
     database, bucket = [0] * 4, [0] * 4
     for count in tests.rounds(2, 40):

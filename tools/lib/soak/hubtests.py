@@ -31,8 +31,10 @@ COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 class Tests:
     """Tests that are chosen by a filter, and what became of them. A round takes about as many seconds as `usual` says."""
 
-    def __init__(self, stage, name, words, usual=40):
+    def __init__(self, stage, name, words, usual=40, has_bucket=False):
         self.stage, self.name, self.words, self.usual = stage, name, words, usual
+        # A server for a bucket would start for tests that need none, too.
+        self.servers = {} if has_bucket else {"KEEPSAKE_S3_SERVER": "none"}
         self.number, self.failures = 0, []
         # A round that is ended takes its servers with it, also when all of it is told to end.
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
@@ -57,14 +59,14 @@ class Tests:
         settings = {name: str(value) for name, value in settings.items()}
         place = temporary()
         try:
-            text, code = self.output(os.environ | limited | {"TMPDIR": place} | settings)
+            text, code = self.output(os.environ | limited | self.servers | {"TMPDIR": place} | settings)
         finally:
-            shutil.rmtree(place, ignore_errors=True)
+            remove(place)
         failed = [line for line in text.splitlines() if line.startswith("✘")]
         if code != 0 or failed:
             self.fail(text, failed, f"ended with {code}", settings)
         elif not re.search(r"^✔ Test run with [1-9]\d* test", text, re.MULTILINE):
-            raise Trouble(f"{self.name}: nothing was run: {self.reason(text)}")
+            raise Trouble(f"nothing was run: {self.reason(text)}")
         return text
 
     def output(self, environment):
@@ -147,6 +149,15 @@ def temporary():
     """A folder for the stores of a round: in memory where there is room, because no power is lost and disks take their time."""
     has_room = MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM
     return tempfile.mkdtemp(prefix="keepsake-soak-", dir=MEMORY if has_room else None)
+
+
+def remove(place):
+    """Removes a folder of a round when the server for a bucket in it has ended, which whoever ends it would not find otherwise."""
+    for _ in range(100):
+        if not list(Path(place).glob("s3-*")):
+            break
+        time.sleep(0.1)
+    shutil.rmtree(place, ignore_errors=True)
 
 
 def seeds(first, count):
