@@ -1,4 +1,5 @@
-"""The server that writes, of a pair of PostgreSQL, is killed again and again in the middle of appends of stores that share."""
+"""The server that writes, of a pair of PostgreSQL, is killed again and again in the middle of appends of stores that share.
+Nothing in it follows from the seed: when a server dies decides what happens."""
 
 import re
 

@@ -1,4 +1,5 @@
-"""Stores sync with a hub that lies, with new seeds, until it has lied in so many syncs."""
+"""Stores sync with a hub that lies, with new seeds, until it has lied in so many syncs.
+A seed says what is written and which lies are told; the sessions have new ids each time, so a failure may take some runs to come again."""
 
 import re
 from collections import Counter
