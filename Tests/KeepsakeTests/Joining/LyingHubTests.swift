@@ -75,6 +75,43 @@ import Testing
   }
 }
 
+extension `Stores whose hub lies` {
+  @Test func `send a session that a lie left aside, although nobody else writes to it`()
+    async throws
+  {
+    try await Mirrors.make(1) { mirrors in
+      let session = try await mirrors.first.createSession()
+      try await session.append(.prompt("one"))
+      try await mirrors.first.sync()
+      try await session.append(.prompt("two"))
+      let liar = HubAddress(mirrors.address.description) {
+        RefusingHub(hub: try await mirrors.address.open($0))
+      }
+      let lied = try await mirrors.first.sync(with: liar)
+      #expect(lied.aside.map(\.session) == [session.id])
+      let report = try await mirrors.first.sync()
+      #expect(report.aside.isEmpty && report.sent == [session.id])
+      #expect(try await mirrors.first.membership()?.waiting == 0)
+    }
+  }
+}
+
+/// A hub that takes nothing, and says that others wrote what nobody can read.
+private struct RefusingHub: ForwardingHub {
+  let hub: any Hub
+
+  func commit(_ offers: [HubOffer]) async throws -> [HubAnswer] { offers.map { _ in .no(nil) } }
+
+  func versions(of session: UUID, after version: Int64, bytes: Int) async throws -> HubVersions {
+    let truth = try await hub.versions(of: session, after: version, bytes: bytes)
+    let versions = truth.versions.map {
+      HubVersion(
+        version: $0.version, stamp: $0.stamp, base: $0.base, bytes: Array($0.bytes.dropLast()))
+    }
+    return HubVersions(versions: versions, newest: truth.newest)
+  }
+}
+
 extension Store {
   /// The texts of all entries of all sessions.
   fileprivate func texts() async throws -> Set<String> {

@@ -9,11 +9,11 @@ CASES = re.compile(r"^✔ Test .* with (\d+) test cases? passed", re.MULTILINE)
 
 
 def run(stage):
-    goal, steps = (2, 60) if stage.is_short else (10_000, 150)
+    goal, steps = (2, 60) if stage.is_short else (10_000, 120)
     tests = Tests(stage, "hub-histories", WORDS)
     first = next_seed = stage.chance.randrange(1, 1 << 30)
     sound = 0
-    for count in tests.rounds(4, 200):
+    for count in tests.rounds(2, 200):
         count = min(count, first + goal - next_seed)
         text = tests.run(**seeds(next_seed, count), KEEPSAKE_HISTORY_STEPS=steps)
         next_seed += count
