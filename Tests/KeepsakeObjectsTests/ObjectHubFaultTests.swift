@@ -132,7 +132,7 @@ struct `A hub in a bucket behind faults` {
   }
 
   /// Part and whole answers, and requests that came or did not come, in any order.
-  @Test(arguments: [11, 12, 13] as [UInt64])
+  @Test(arguments: LongRun.seeds(otherwise: 11...13))
   func `connections that are cut anywhere double nothing and lose nothing`(_ seed: UInt64)
     async throws
   {

@@ -10,7 +10,8 @@ import Testing
 /// Connections that end in the middle of any message.
 @Suite(.enabled(if: PostgresServer.isHere, PostgresServer.obstacle))
 struct `A hub in PostgreSQL over a line that is cut` {
-  @Test(arguments: [1, 2, 3]) func `takes each commit once, and loses none that it acknowledged`(
+  @Test(arguments: LongRun.seeds(otherwise: 1...3))
+  func `takes each commit once, and loses none that it acknowledged`(
     _ seed: UInt64
   ) async throws {
     let server = try #require(PostgresServer.shared)

@@ -71,8 +71,11 @@ final class PostgresServer: Sendable {
   /// Starts the server again.
   func start() throws { try require(["start", folder]) }
 
-  /// Kills the first server of a pair, and has the standby take over.
+  /// Kills the server of a pair that writes, and has the standby take over.
   func promote() throws { try require(["promote", folder]) }
+
+  /// Makes the server of a pair that was killed a standby of the other one.
+  func rejoin() throws { try require(["rejoin", folder]) }
 
   private func require(_ words: [String]) throws {
     let run = try Self.run(kind, words)

@@ -1,6 +1,7 @@
 import Foundation
 import Keepsake
 import KeepsakeFiles
+import KeepsakeTestSupport
 import Testing
 
 @testable import KeepsakePostgres
@@ -55,7 +56,11 @@ struct `Stores that share the sessions of a database` {
 
   @Test func `have each acknowledged entry once when a standby takes over`() async throws {
     let pair = try await onOwnThread { try PostgresServer("postgres-pair") }
-    try await write(to: pair, rounds: 1) { try pair.promote() }
+    let failovers = LongRun.number("KEEPSAKE_FAILOVERS") ?? 1
+    try await write(to: pair, rounds: failovers) {
+      try pair.promote()
+      if failovers > 1 { try pair.rejoin() }
+    }
   }
 
   /// Has tasks of three stores append to one session, and to sessions of their own, while something happens to the server.
@@ -63,11 +68,9 @@ struct `Stores that share the sessions of a database` {
     to server: PostgresServer, rounds: Int, _ happening: @escaping @Sendable () throws -> Void
   ) async throws {
     let address = server.address(try await server.database())
-    let workers = try await Workers(3, address)
+    let workers = try await Workers(3, address, lastGivesUp: true)
     let common = try await workers.stores[0].createSession(title: "common").id
-    let told = Locked<[UUID: (acknowledged: [String], unknown: Set<String>)]>([:])
-    let count = Locked(0)
-    let isOver = Locked(false)
+    let told = Told()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (index, store) in workers.stores.enumerated() {
         for task in 0..<3 {
@@ -75,43 +78,106 @@ struct `Stores that share the sessions of a database` {
             let session =
               try await task == 0
               ? store.session(common) : store.createSession(title: "\(index) \(task)")
-            for number in 0... {
-              if isOver.withLock({ $0 }) { return }
-              let text = "\(index) \(task) \(number)"
-              do {
-                try await session.append(.prompt(text))
-                told.withLock { $0[session.id, default: ([], [])].acknowledged.append(text) }
-                count.withLock { $0 += 1 }
-              } catch {
-                told.withLock { _ = $0[session.id, default: ([], [])].unknown.insert(text) }
-              }
-            }
+            await told.append(to: session, as: "\(index) \(task)")
           }
         }
       }
       group.addTask {
-        defer { isOver.withLock { $0 = true } }
+        defer { told.end() }
         for round in 1...rounds {
-          while count.withLock({ $0 }) < round * 60 { try await Task.sleep(for: .milliseconds(5)) }
+          try await told.wait(for: 60)
           try await onOwnThread(happening)
+          print("\(round) of \(rounds): \(told.count) appends")
         }
-        let before = count.withLock { $0 }
-        while count.withLock({ $0 }) < before + 60 { try await Task.sleep(for: .milliseconds(5)) }
+        try await told.wait(for: 60)
       }
       try await group.waitForAll()
     }
     // A machine that has nothing yet reads what the hub has.
     let reader = try await Workers(1, address)
-    for (id, told) in told.withLock({ $0 }) {
+    for id in told.sessions {
       let texts = try await reader.stores[0].session(id).entries.all().map(\.text)
-      #expect(Set(texts).count == texts.count)
-      #expect(Set(told.acknowledged).isSubset(of: texts))
-      #expect(Set(texts).subtracting(told.acknowledged).isSubset(of: told.unknown))
+      told.check(texts, of: id)
+      for store in workers.stores {
+        #expect(try await store.session(id).entries.all().map(\.text) == texts)
+      }
     }
-    #expect(try await reader.stores[0].verify(.init(readData: true)).isSound)
-    let unknown = told.withLock { $0.values.reduce(0) { $0 + $1.unknown.count } }
-    print("\(rounds) times: \(count.withLock { $0 }) appends, \(unknown) unknown")
+    for store in reader.stores + workers.stores {
+      #expect(try await store.verify(.init(readData: true)).isSound)
+    }
+    print("\(rounds) times: \(told.count) appends, \(told.unknown) unknown, \(told.codes)")
     try await reader.end()
     try await workers.end()
+  }
+}
+
+/// What tasks that append were told.
+private final class Told: Sendable {
+  private struct Session {
+    var acknowledged: Set<String> = []
+    var unknown: Set<String> = []
+  }
+
+  private struct State {
+    var sessions: [UUID: Session] = [:]
+    var count = 0
+    var codes: [String: Int] = [:]
+    var isOver = false
+  }
+
+  private let state = Locked(State())
+
+  var count: Int { state.withLock { $0.count } }
+  var sessions: [UUID] { state.withLock { Array($0.sessions.keys) } }
+  var unknown: Int { state.withLock { $0.sessions.values.reduce(0) { $0 + $1.unknown.count } } }
+  /// How often each error came.
+  var codes: [String: Int] { state.withLock { $0.codes } }
+
+  func end() { state.withLock { $0.isOver = true } }
+
+  /// Waits until so many more appends were acknowledged.
+  func wait(for appends: Int) async throws {
+    let (before, deadline) = (count, Instant.now.advanced(by: .seconds(120)))
+    while count < before + appends {
+      try #require(.now < deadline, "\(count - before) appends were acknowledged in two minutes")
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
+  /// Appends numbers after a name, until it is over.
+  func append(to session: Keepsake.Session, as name: String) async {
+    for number in 0... {
+      if state.withLock({ $0.isOver }) { return }
+      let text = "\(name) \(number)"
+      do {
+        try await session.append(.prompt(text))
+        state.withLock { state in
+          state.sessions[session.id, default: Session()].acknowledged.insert(text)
+          state.count += 1
+        }
+      } catch {
+        let code = (error as? KeepsakeError).map { "\($0.code)" } ?? "\(error)"
+        state.withLock { state in
+          state.sessions[session.id, default: Session()].unknown.insert(text)
+          state.codes[code, default: 0] += 1
+        }
+      }
+    }
+  }
+
+  /// Holds a session's texts against what was told: what was acknowledged is there once, what was not at most once, and
+  /// each task's texts stand in the order in which it appended them.
+  func check(_ texts: [String], of id: UUID) {
+    let told = state.withLock { $0.sessions[id] ?? Session() }
+    #expect(Set(texts).count == texts.count)
+    #expect(told.acknowledged.subtracting(texts) == [])
+    #expect(Set(texts).subtracting(told.acknowledged).subtracting(told.unknown) == [])
+    var last: [Substring: Int] = [:]
+    for text in texts {
+      let words = text.split(separator: " ")
+      let (name, number) = (text.dropLast(words[2].count), Int(words[2]) ?? -1)
+      #expect(number > last[name] ?? -1, "\(text)")
+      last[name] = number
+    }
   }
 }

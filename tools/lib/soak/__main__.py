@@ -15,6 +15,10 @@ import descriptors  # noqa: E402
 import families  # noqa: E402
 import firstread  # noqa: E402
 import fulldisk  # noqa: E402
+import hubcuts  # noqa: E402
+import hubfailovers  # noqa: E402
+import hubhistories  # noqa: E402
+import hublies  # noqa: E402
 import leftovers  # noqa: E402
 import readers  # noqa: E402
 import removals  # noqa: E402
@@ -36,12 +40,20 @@ RUNS = {
     "serve": (serve, "a server does not grow, whoever comes, writes, listens, is cut off or deletes under a viewer"),
     "fulldisk": (fulldisk, "a person can make room on a full disk by deleting"),
 }
-MINUTES = {"short": 1, "long": 20}
+# These run tests of hubs, and need servers. They run when they are asked for, by their names or all as `hub`.
+HUB_RUNS = {
+    "hub-failovers": (hubfailovers, "each acknowledged append is there once, however often a standby takes over meanwhile"),
+    "hub-lies": (hublies, "a hub that lies has a store show nothing that nobody wrote, and lose nothing"),
+    "hub-cuts": (hubcuts, "a message to a database or a bucket that is cut, late or repeated doubles nothing, and loses nothing"),
+    "hub-histories": (hubhistories, "stores that write at random, and whose connections are cut, come to have the same"),
+}
+ALL_RUNS = RUNS | HUB_RUNS
+MINUTES = {"short": 1, "long": 20, "hub": 60}
 
 
 def arguments():
     parser = argparse.ArgumentParser(prog="tools/soak", description=__doc__, allow_abbrev=False)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="only these runs")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="only these runs; 'hub' names those of hubs")
     parser.add_argument("--list", action="store_true", help="the runs, and what each proves")
     parser.add_argument("--short", action="store_true", help="a bounded run of each")
     parser.add_argument("--minutes", type=float, help="how long all of it may take")
@@ -49,10 +61,12 @@ def arguments():
     parser.add_argument("--keep", action="store_true", help="leave what was found broken")
     chosen = parser.parse_args()
     for name in chosen.names:
-        if name not in RUNS:
-            parser.error(f"there is no run '{name}': {', '.join(RUNS)}")
-    chosen.names = chosen.names or list(RUNS)
-    chosen.minutes = chosen.minutes or MINUTES["short" if chosen.short else "long"]
+        if name not in ALL_RUNS and name != "hub":
+            parser.error(f"there is no run '{name}': {', '.join(ALL_RUNS)}, or hub")
+    names = [each for name in chosen.names for each in (HUB_RUNS if name == "hub" else [name])]
+    chosen.names = list(dict.fromkeys(names)) or list(RUNS)
+    length = "short" if chosen.short else "hub" if any(name in HUB_RUNS for name in chosen.names) else "long"
+    chosen.minutes = chosen.minutes or MINUTES[length]
     if chosen.seed is None:
         chosen.seed = random.SystemRandom().randrange(1 << 31)
     return chosen
@@ -61,8 +75,8 @@ def arguments():
 def main():
     chosen = arguments()
     if chosen.list:
-        for name, (_, what) in RUNS.items():
-            print(f"{name:12} {what}")
+        for name, (_, what) in ALL_RUNS.items():
+            print(f"{name:14} {what}")
         return 0
     print(f"seed {chosen.seed}")
     place = Path(tempfile.mkdtemp(prefix="keepsake-soak-"))
@@ -73,7 +87,7 @@ def main():
             began = time.monotonic()
             stage = Stage(place / name, seconds, random.Random(f"{chosen.seed} {name}"), chosen.short)
             try:
-                print(f"{name}: {RUNS[name][0].run(stage)} ({time.monotonic() - began:.1f} s)", flush=True)
+                print(f"{name}: {ALL_RUNS[name][0].run(stage)} ({time.monotonic() - began:.1f} s)", flush=True)
             except Trouble as trouble:
                 failed.append(name)
                 print(f"{name}: FAILED: {trouble}", flush=True)

@@ -154,9 +154,11 @@ extension Sync {
     }
     let isRewound = try await isRewound(session, standing.seen)
     if standing.isChanged || isRewound {
-      return try await reconcile(session, standing)
+      try await reconcile(session, standing)
+    } else {
+      try await takeOver(session, after: standing.seen)
     }
-    try await takeOver(session, after: standing.seen)
+    // Only a session that is not aside is offered, so this matters also where the hub has nothing new.
     if standing.seen.fault != nil { try await put(session) { $0.fault = nil } }
   }
 
