@@ -86,8 +86,8 @@ enum PostgresCommit {
 
   /// Changes the lists for the offers that are taken.
   ///
-  /// Terms that stay are neither removed nor added: a row can't be both in one statement. What a fork shares with its origin holds
-  /// for the fork, too, but for the tags of the origin itself.
+  /// Terms that stay are neither removed nor added: a row can't be both in one statement. The terms of its origin hold for a fork, too,
+  /// but for the tags of the origin itself. So a fork may lose no terms but such tags in the same statement.
   private static let lists = """
     ,
     x AS MATERIALIZED (
@@ -97,10 +97,7 @@ enum PostgresCommit {
     d AS (
       DELETE FROM keepsake.term d USING w JOIN t ON t.session = w.session
       WHERE d.space = $1::integer AND d.session = w.session AND d.session = ANY ($3::uuid[]) AND d.kind < w.kinds
-        AND NOT EXISTS (SELECT FROM x WHERE x.session = d.session AND x.kind = d.kind AND x.hash = d.hash)
-        AND NOT EXISTS (
-          SELECT FROM keepsake.term o WHERE o.space = $1::integer AND o.kind = d.kind AND o.hash = d.hash
-            AND o.session = w.origin AND o.kind > \(HubTerm.Kind.sessionTag.rawValue))),
+        AND NOT EXISTS (SELECT FROM x WHERE x.session = d.session AND x.kind = d.kind AND x.hash = d.hash)),
     e AS (
       INSERT INTO keepsake.term (space, kind, hash, session)
       SELECT $1::integer, kind, hash, session FROM x

@@ -103,19 +103,23 @@ private struct ListModel {
     var listing = HubListing(
       place: .listed(updated: Int64.random(in: -5...20, using: &random)), terms: terms())
     guard let session, var now = known[session] else {
-      listing.replaced = .all
       listing.origin =
         Bool.random(using: &random) ? sessions.randomElement(using: &random) : nil
+      listing.replaced = listing.origin == nil ? .all : .tags
       return note(UUID(), on: nil, listing)
     }
     switch Int.random(in: 0..<10, using: &random) {
     case 0:
       listing = HubListing(place: .unlisted, replaced: .all)
       now.terms = []
-    case 1:
+    case 1 where now.origin == nil:
       listing.replaced = .all
-      listing.origin = now.origin
       now.terms = []
+    case 1:
+      // A fork that is told as a whole keeps its terms, and gets those that its origin has now.
+      listing.replaced = .tags
+      listing.origin = now.origin
+      now.terms = now.terms.filter { $0.kind != .sessionTag }
     case 2...4:
       listing.replaced = .tags
       now.terms = now.terms.filter { $0.kind != .sessionTag }

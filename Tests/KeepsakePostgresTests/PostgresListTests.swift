@@ -112,6 +112,17 @@ struct `Stores that share a database list its sessions` {
       #expect(try await workers.stores[0].session(id).entries.all()[0].isErased)
     }
     #expect(try workers.stores[1].handle.read { try $0.hubSessions.versions().count } == 3)
+    // What a fork shares finds it, also when what is between was deleted and the fork was told anew as a whole.
+    try await session.append(.prompt("a plum"), attaching: [.init(.bytes([1, 2, 3]))])
+    let second = try await session.fork(before: 2)
+    let third = try await second.fork(before: 2)
+    try await third.append(.prompt("a pear"))
+    try await workers.stores[0].deleteSession(second.id)
+    try await third.erase(2)
+    let late = try await Store.temporary(joining: .postgres(address), as: .shared)
+    try await late.session(session.id).erase(1)
+    #expect(try await workers.stores[1].session(third.id).entries.all()[1].isErased)
+    try await late.removeTemporary()
     try await workers.end()
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Keepsake
 import KeepsakeFiles
+import KeepsakeHubConformance
 import KeepsakeTestSupport
 import Testing
 
@@ -11,22 +12,7 @@ import Testing
 struct `Stores that share the sessions of a database` {
   @Test func `go on with each other's conversations`() async throws {
     let server = try #require(PostgresServer.shared)
-    let workers = try await Workers(2, server.address(try await server.database()))
-    let session = try await workers.stores[0].createSession(title: "Fruit")
-    try await session.append(
-      .prompt("a banana?"), attaching: [.init(.data(Data(repeating: 7, count: 300_000)))])
-    let other = try await workers.stores[1].session(session.id)
-    try await other.append(.response("a green one"))
-    try await session.refresh()
-    #expect(try await session.entries.all().map(\.text) == ["a banana?", "a green one"])
-    let image = try #require(try await other.entries.all()[0].attachments.first?.artifact)
-    #expect(try await image.data() == Data(repeating: 7, count: 300_000))
-    try await other.erase(0)
-    try await session.refresh()
-    #expect(try await session.entries.all()[0].isErased)
-    try await workers.stores[0].deleteSession(session.id)
-    await #expect(throws: KeepsakeError.self) { try await workers.stores[1].session(session.id) }
-    try await workers.end()
+    try await SharedConversation.run(at: .postgres(server.address(try await server.database())))
   }
 
   @Test func `are opened as the README shows`() async throws {

@@ -32,7 +32,7 @@ package struct HubListing: Sendable, Hashable {
   package var replaced: Replaced
   /// The terms that the commit adds.
   package var terms: Set<HubTerm>
-  /// The session that a fork was forked from, whose terms hold for the fork, too.
+  /// The session that a new fork was forked from, whose terms hold for the fork, too.
   package var origin: UUID?
 
   /// Creates the listing of a commit that changes no list.

@@ -254,6 +254,10 @@ import Testing
       let copy = try RecordedCopy(of: [foreign])
       let refused = await #expect(throws: KeepsakeError.self) { try await alone.restoring(copy) }
       #expect(refused?.code == .refused)
+      let unread = await #expect(throws: KeepsakeError.self) {
+        try await alone.importing(LineFormat.source("a|prompt|foreign\n"))
+      }
+      #expect(unread?.code == .refused)
       #expect(try await alone.sessions().sessions.count == 1)
       for body: (Session) async throws -> Void in [
         { _ = try await $0.append(.prompt("x")) }, { try await $0.rename("x") },

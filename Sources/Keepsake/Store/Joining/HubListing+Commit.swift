@@ -13,6 +13,14 @@ extension HubListing {
       return
     }
     for record in commit.records { add(record, of: commit.session) }
+    guard commit.isWhole,
+      let parent = commit.records.first?.bytes("fork.of").flatMap(UUID.init(bytes:)),
+      parent != commit.session
+    else { return }
+    origin = parent
+    terms.insert(.fork(of: parent))
+    // A fork keeps the terms of what it shares, which its commits don't say, also after its origin was deleted.
+    replaced = .tags
   }
 
   private mutating func add(_ record: CopyRecord, of session: UUID) {
@@ -44,11 +52,6 @@ extension HubListing {
       add(.tag, tag)
     }
     add(.origin, record.text("origin"))
-    guard let parent = record.bytes("fork.of").flatMap(UUID.init(bytes:)), parent != session else {
-      return
-    }
-    origin = parent
-    terms.insert(.fork(of: parent))
   }
 
   private mutating func add(_ kind: HubTerm.Kind, _ fact: String?) {
