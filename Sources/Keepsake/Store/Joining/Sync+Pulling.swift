@@ -227,7 +227,9 @@ extension Sync {
     if changes.count > 1 {
       do {
         let artifacts = HubArtifacts(hub: hub, present: [])
-        try await store.apply(CommitBatch(taken: changes.map(\.commit)), artifacts: artifacts) {
+        try await store.apply(
+          CommitBatch(taken: changes.map(\.commit).together), artifacts: artifacts
+        ) {
           if try Self.isChanged(session, in: $0.db) { throw Changed() }
         } noting: { change in
           var row = try change.db.hubSessions.row(session) ?? .init(id: session)
