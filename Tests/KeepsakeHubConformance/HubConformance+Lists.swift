@@ -123,7 +123,8 @@ private struct ListModel {
     case 2...4:
       listing.replaced = .tags
       now.terms = now.terms.filter { $0.kind != .sessionTag }
-    case 5: listing.place = .unchanged
+    // A session that was deleted gets no terms until it is listed again.
+    case 5 where now.updated != nil: listing.place = .unchanged
     default: break
     }
     known[session] = now

@@ -117,9 +117,10 @@ extension SharedWriter {
 }
 
 extension StoreHandle {
-  /// Takes over the sessions of a shared store that have a term, as far as they are new at the hub.
-  func refresh(having term: HubTerm) async throws {
-    try await store.sharing?.takeOver(having: term)
+  /// Takes over the sessions of a shared store that have a term, as far as they are new at the hub. No other store makes the term.
+  func refresh(having term: @autoclosure () -> HubTerm) async throws {
+    guard let sharing = store.sharing else { return }
+    try await sharing.takeOver(having: term())
   }
 
   /// Takes over what is new at the hub of a session of a shared store, of what it was forked from, and of all forks of these.
