@@ -29,8 +29,13 @@ extension PostgresHub {
         let size = offers[index].bytes.count
         guard chosen.isEmpty || chosen.count < Self.batch.offers && bytes + size <= Self.batch.bytes
         else { break }
-        if let origin = offers[index].listing.origin, sessions.contains(origin) { continue }
-        guard sessions.insert(offers[index].session).inserted else { continue }
+        let origin = offers[index].listing.origin
+        let mayComeNow = origin.map { !sessions.contains($0) } ?? true
+        guard sessions.insert(offers[index].session).inserted, mayComeNow else {
+          // Those behind it of the same session wait as well, and so do those of its origin.
+          if let origin { sessions.insert(origin) }
+          continue
+        }
         chosen.append(index)
         bytes += size
       }
