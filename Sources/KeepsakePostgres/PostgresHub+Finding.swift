@@ -16,7 +16,8 @@ extension PostgresHub {
     ]
     for term in query.terms { values += [.number(term.kind.rawValue), .bytes(term.hash)] }
     return try await threads.run { [self, values] in
-      let rows = try ask(Self.listing(having: query.terms.count), values)
+      let isBounded = query.updated != .min..<(.max)
+      let rows = try ask(Self.listing(having: query.terms.count, isBounded: isBounded), values)
       do {
         return try rows.map { row in
           HubFound(
@@ -37,7 +38,10 @@ extension PostgresHub {
   /// Which of the two ways is taken is known before the first row is read, and the other one does not run. Rows are looked up one by
   /// one, by their key, however small the tables are when the plan is made. `OFFSET 0` and `count` keep the server from doing it
   /// in another order.
-  static func listing(having terms: Int) -> PostgresStatement {
+  ///
+  /// A part without bounds in time does not ask for any: a server that does not know the table yet takes them for narrow, and reads all
+  /// of it.
+  static func listing(having terms: Int, isBounded: Bool) -> PostgresStatement {
     let terms = 0..<terms
     func having(_ number: Int) -> String {
       "space = $1::integer AND kind = $\(7 + 2 * number)::integer AND hash = $\(8 + 2 * number)::bytea"
@@ -45,8 +49,11 @@ extension PostgresHub {
     let hasTerms = terms.map { number in
       "\n  AND (SELECT count(*) FROM keepsake.term WHERE \(having(number)) AND session = l.session) > 0"
     }.joined()
-    let isThere =
-      "l.updated >= $2::bigint AND l.updated < $3::bigint AND (l.updated, l.session) < ($4::bigint, $5::uuid)"
+    let bounds =
+      isBounded
+      ? "l.updated >= $2::bigint AND l.updated < $3::bigint"
+      : "$2::bigint IS NOT NULL AND $3::bigint IS NOT NULL"
+    let isThere = "\(bounds) AND (l.updated, l.session) < ($4::bigint, $5::uuid)"
     let inOrder = "ORDER BY l.updated DESC, l.session DESC"
     let hasFew = terms.map { "(SELECT count(*) FROM f\($0)) <= \(few)" }
     let lists = terms.map { number in
