@@ -32,7 +32,7 @@ extension PostgresHub {
         let origin = offers[index].listing.origin
         let mayComeNow = origin.map { !sessions.contains($0) } ?? true
         guard sessions.insert(offers[index].session).inserted, mayComeNow else {
-          // Those behind it of the same session wait as well, and so do those of its origin.
+          // If an offer waits, later offers of the same session and of the session's origin wait, too.
           if let origin { sessions.insert(origin) }
           continue
         }

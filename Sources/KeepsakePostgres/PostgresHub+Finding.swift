@@ -72,14 +72,15 @@ extension PostgresHub {
 
         """
     }.joined()
-    // Without terms the server knows that it needs a few rows only, and reads them by the index also before it knows the table.
+    // A limit inside tells the server that a list without terms needs few rows, so that it reads these by the index.
+    let end = terms.isEmpty ? "LIMIT $6::bigint" : "OFFSET 0"
     let none = hasFew.map { "\n  AND NOT \($0)" }.joined()
     return PostgresStatement(
       """
       WITH \(lists)l AS (
         (SELECT l.session, l.updated FROM (
           SELECT l.session, l.updated FROM keepsake.listing l WHERE l.space = $1::integer AND \(isThere)
-          \(inOrder) \(terms.isEmpty ? "LIMIT $6::bigint" : "OFFSET 0")) l
+          \(inOrder) \(end)) l
         WHERE true\(none)\(hasTerms) LIMIT $6::bigint)
         \(rare))
       SELECT l.session, l.updated, h.version, h.stamp FROM l, LATERAL (

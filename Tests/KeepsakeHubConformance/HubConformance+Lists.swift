@@ -21,7 +21,7 @@ extension HubConformance {
         // An offer that is sent again changes no list.
         if round % 5 == 0 { #expect(try await other.commit(offer).failure == nil) }
       }
-      // What is refused is in no list.
+      // A refused offer changes no list.
       _ = try await hub.commit(lists.refusal())
       for _ in 0..<6 { try await compare(lists.query(), lists, other) }
     }

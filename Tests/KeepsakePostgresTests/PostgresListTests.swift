@@ -112,7 +112,8 @@ struct `Stores that share a database list its sessions` {
       #expect(try await workers.stores[0].session(id).entries.all()[0].isErased)
     }
     #expect(try workers.stores[1].handle.read { try $0.hubSessions.versions().count } == 3)
-    // What a fork shares finds it, also when what is between was deleted and the fork was told anew as a whole.
+    // A fork is found by the entries that it shares, also after the session between it and their owner was deleted and the whole fork
+    // was offered anew.
     try await session.append(.prompt("a plum"), attaching: [.init(.bytes([1, 2, 3]))])
     let second = try await session.fork(before: 2)
     let third = try await second.fork(before: 2)

@@ -21,7 +21,7 @@ struct `Lists at a hub in PostgreSQL` {
         SELECT 1, gen_random_uuid(), 1, gen_random_uuid(), '\\x00' FROM generate_series(1, 40000)
         """,
         "INSERT INTO keepsake.listing SELECT 1, session, row_number() OVER () FROM keepsake.head",
-        // One term that all sessions have, one that a hundredth has, and others of which each is rare.
+        // All sessions have the term 01, a hundredth of the sessions has the term 02, and each session has a term of its own.
         """
         INSERT INTO keepsake.term SELECT 1, 1, '\\x01'::bytea, session FROM keepsake.listing
         UNION ALL SELECT 1, 1, '\\x02'::bytea, session FROM keepsake.listing WHERE updated % 100 = 0

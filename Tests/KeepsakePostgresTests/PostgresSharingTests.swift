@@ -116,7 +116,7 @@ private final class Told: Sendable {
   var count: Int { state.withLock { $0.count } }
   var sessions: [UUID] { state.withLock { Array($0.sessions.keys) } }
   var unknown: Int { state.withLock { $0.sessions.values.reduce(0) { $0 + $1.unknown.count } } }
-  /// How often each error came.
+  /// The number of appends that failed, by the code of the error.
   var codes: [String: Int] { state.withLock { $0.codes } }
 
   func end() { state.withLock { $0.isOver = true } }

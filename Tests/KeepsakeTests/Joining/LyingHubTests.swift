@@ -7,7 +7,7 @@ import Testing
 
 /// Stores of which one is told lies by its hub.
 @Suite struct `Stores whose hub lies` {
-  /// How many of a hundred answers are lies, which `KEEPSAKE_HISTORY_LIES` sets.
+  /// The percentage of the hub's answers that are lies. The environment variable `KEEPSAKE_HISTORY_LIES` sets it.
   private static let percent = RandomHistory.setting("LIES") ?? 20
 
   @Test(arguments: RandomHistory.seeds)

@@ -166,7 +166,7 @@ import Testing
       #expect(try await late.session(id).entries.all().map(\.text) == texts)
       try await late.removeTemporary()
       try await sharers.requireSame()
-      // What the fork does not share has left the hub.
+      // The hub no longer has the entry that the fork does not share.
       #expect(try !sharers.folder.finds(Array("a pear".utf8)))
     }
   }

@@ -5,10 +5,10 @@
 #endif
 
 extension [SessionCommit] {
-  /// The same changes in fewer commits. Commits that follow each other become one where each of them only adds to the session, so that the
-  /// session is looked at and checked once for all of them.
+  /// Joins commits that follow each other into one where each only adds to the session. The session is then looked at and checked once
+  /// for all of these commits.
   ///
-  /// The links of all are in the one, so it leads to the same head, and whoever writes it checks it like any other.
+  /// A joined commit has the links of all its parts, so it leads to the same head, and whoever writes it checks it like any other.
   var together: [SessionCommit] {
     var all: [SessionCommit] = []
     var run = Run()
@@ -36,7 +36,7 @@ private struct Run {
   /// The commits as one, or none.
   var commits: [SessionCommit] {
     guard let first = taken.first, let last = taken.last, taken.count > 1 else { return taken }
-    // Of a row that several commits have, the last one has it as it is now.
+    // Several commits may have the same row. The record in the last commit says how the row is now.
     var latest: [Row: CopyRecord] = [:]
     var lists: [CopyRecord.Kind: [CopyRecord]] = [:]
     for record in taken.flatMap(\.records) {

@@ -1,4 +1,4 @@
-/// What a record says in JSON: the tags and the metadata of a session, and the tool calls of an erased entry.
+/// Reading the columns of a record that hold JSON: the tags and the metadata of a session, and the tool calls of an erased entry.
 extension CopyRecord {
   /// Returns the tags of a session's record.
   func tags(of session: String) throws(CopyFault) -> [String] {

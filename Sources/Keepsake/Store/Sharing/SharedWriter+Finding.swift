@@ -20,7 +20,7 @@ extension SharedWriter {
     var sessions: [Session.Summary] = []
     var place = try cursor.map(place)
     while true {
-      // One more than are shown tells whether there is a next page.
+      // The hub is asked for one session more than the page shows, which tells whether there is a next page.
       let wanted = min(limit - sessions.count, Self.part)
       let query = HubQuery(filter, after: place, limit: wanted + 1)
       guard let found = try await hub.find(query) else { return nil }

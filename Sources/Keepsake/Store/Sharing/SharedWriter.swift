@@ -12,7 +12,7 @@ import KeepsakeFiles
 /// written to the folder, by the code that writes what other stores made. So the folder never has what the hub has not, and
 /// losing the folder loses nothing.
 ///
-/// One call to the hub is under way at a time. Changes that arrive during a call go together with the next call.
+/// The writer makes one call to the hub at a time. Changes that arrive during a call go to the hub together, with the next call.
 final class SharedWriter: Sendable {
   let hub: any Hub
   /// The handle through which the folder is written.
