@@ -22,8 +22,8 @@ extension PostgresHub {
   private func answers(to offers: [HubOffer]) -> [HubAnswer] {
     var answers: [HubAnswer?] = offers.map { refusal(of: $0).map(HubAnswer.failed) }
     while true {
-      // An offer may build on another one of the same session in the same call, and a fork gets the terms that its origin has
-      // then. So these go in different statements.
+      // An offer may build on another one of the same session in the same call, and a new fork gets the terms of its origin. Such
+      // offers go in different statements, in their order.
       var (chosen, sessions, bytes): ([Int], Set<UUID>, Int) = ([], [], 0)
       for index in offers.indices where answers[index] == nil {
         let size = offers[index].bytes.count

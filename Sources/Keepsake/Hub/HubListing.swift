@@ -6,8 +6,8 @@
 
 /// The facts of an offer by which a hub that keeps lists finds the session later.
 ///
-/// They only find. Whoever looks for sessions takes over those that were found, and reads there what is true. So a list may hold
-/// too much, but has to hold everything that was offered.
+/// A hub's lists only find sessions. Whoever looks for sessions takes over the found ones, and reads in these what is true. So a list may
+/// hold too much, but has to hold everything that was offered.
 package struct HubListing: Sendable, Hashable {
   /// The place of a session in the hub's lists.
   package enum Place: Sendable, Hashable {

@@ -158,7 +158,7 @@ extension Sync {
     } else {
       try await takeOver(session, after: standing.seen)
     }
-    // Only a session that is not aside is offered, so this matters also where the hub has nothing new.
+    // The fault goes also where the hub has nothing new, because a session with a fault is not offered.
     if standing.seen.fault != nil { try await put(session) { $0.fault = nil } }
   }
 
@@ -465,7 +465,7 @@ extension Sync {
       ) { change in
         let db = change.db
         try db.hubSessions.finishRemoval(of: session)
-        // Whoever deleted the session did not know a fork that was made at the same time. The hub is told again what that needs.
+        // The store that deleted the session did not know a fork made at the same time. The hub is told again what the fork needs.
         if let number = try db.sessions.standing(of: session.bytes)?.number,
           try db.hubSessions.hasUntoldForks(of: number)
             || told.map({ try $0.lacksShared(of: number, in: db) }) ?? false

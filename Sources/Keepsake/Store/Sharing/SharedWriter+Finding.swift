@@ -12,7 +12,8 @@ extension SharedWriter {
 
   /// Reads a page of the list of sessions; nil where the hub keeps no lists.
   ///
-  /// The hub finds sessions that may fit the filter, in their order. They are taken over, and read here.
+  /// The hub finds sessions that may fit the filter, in the order of the list. This store takes over the found sessions, and reads here
+  /// which of them fit.
   func page(_ filter: Session.Filter, limit: Int, after cursor: Session.Cursor?) async throws
     -> Session.Page?
   {
@@ -41,7 +42,7 @@ extension SharedWriter {
     }
   }
 
-  /// The place at the hub of a cursor. One that was given before the hub kept lists names the session by its number here.
+  /// The place at the hub of a cursor. A cursor of a list that was read here names the session by its number.
   private func place(_ cursor: Session.Cursor) throws -> HubPlace {
     if let session = cursor.session { return HubPlace(updated: cursor.updated, session: session) }
     let session = try handle.read { try $0.sessions.id(of: cursor.number) }
@@ -67,15 +68,17 @@ extension SharedWriter {
 
   /// Takes over the sessions that have a term; all sessions where the hub keeps no lists.
   func takeOver(having term: HubTerm) async throws {
+    if try await !takeOverListed(having: term) { try await catchUp() }
+  }
+
+  /// Takes over the sessions that have a term; false where the hub keeps no lists, and nothing was done.
+  private func takeOverListed(having term: HubTerm) async throws -> Bool {
     var first = UUID.first
     while true {
       let found = try await hub.find(having: term, from: first, to: .last, limit: Self.part)
-      guard let found else {
-        try await catchUp()
-        return
-      }
+      guard let found else { return false }
       try await takeOver(found)
-      guard found.count == Self.part, let next = found.last?.session else { return }
+      guard found.count == Self.part, let next = found.last?.session else { return true }
       first = next
     }
   }
@@ -89,9 +92,7 @@ extension SharedWriter {
 
   /// Takes over the forks of a session, and nothing of the session itself; of a hub without lists all other sessions.
   func takeOverForks(of session: UUID) async throws {
-    if try await hub.find(HubQuery(limit: 1)) != nil {
-      return try await takeOver(having: .fork(of: session))
-    }
+    if try await takeOverListed(having: .fork(of: session)) { return }
     var sync = sync()
     for other in try await sync.sessionsThatDiffer() where other != session {
       try await sync.receive(other)

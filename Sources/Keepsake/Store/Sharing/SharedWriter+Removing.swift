@@ -7,8 +7,9 @@ import KeepsakeFiles
 
 /// Erasing and deleting in a store that shares sessions.
 ///
-/// Both concern a session and its forks, and take older versions out of the hub. So all that the hub has of these is taken over
-/// first, and each offer is written down before it is sent. If the process ends in between, the next exchange with the hub sends the offer again.
+/// Both concern a session and its forks, and take older versions out of the hub. So all that the hub has of the session and its forks is
+/// taken over first, and each offer is written down before it is sent. If the process ends in between, the next exchange with the hub
+/// sends the offer again.
 extension SharedWriter {
   /// Erases something in a session and in its forks, a session at a time, the owner first.
   ///
@@ -85,7 +86,7 @@ extension SharedWriter {
         try Self.deletion(of: id, in: writing, now: handle.options.now)
       }
       if try await offer(proposal) {
-        // A fork that came at the same moment needs what it shares, which the hub is told again.
+        // A fork made at the same moment needs the entries that it shares, and the hub is told these again.
         try await takeOverForks(of: id)
         let removed = try await handle.delete([id], indexPieces: indexPieces)[id]
         try await handle.write { try $0.db.unsent.forget(removal: id) }
