@@ -43,6 +43,7 @@ let package = Package(
         .embedInCode("0008-larger-segments.sql"), .embedInCode("0009-packed-pieces.sql"),
         .embedInCode("0010-hubs.sql"),
         .embedInCode("0011-shared-stores.sql"),
+        .embedInCode("0012-peers.sql"),
       ]),
     .target(
       name: "Keepsake", dependencies: ["KeepsakeFiles", "KeepsakeSQLite", "KeepsakeMigrations"]),

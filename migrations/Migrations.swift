@@ -14,5 +14,6 @@ package enum Migrations {
     ("0009-packed-pieces", PackageResources._009_packed_pieces_sql),
     ("0010-hubs", PackageResources._010_hubs_sql),
     ("0011-shared-stores", PackageResources._011_shared_stores_sql),
+    ("0012-peers", PackageResources._012_peers_sql),
   ]
 }

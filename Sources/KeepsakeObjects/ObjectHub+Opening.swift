@@ -70,7 +70,7 @@ extension ObjectHub {
     if page.entries.contains(where: { $0.key != keys.prefix }) || page.next != nil {
       return .objectsNotAHub("\(store.address)")
     }
-    let own = [keys.sessions, keys.artifacts, keys.feed]
+    let own = [keys.sessions, keys.artifacts, keys.feed, keys.notes]
     for prefix in page.prefixes where prefix != keys.proofs {
       // Some servers list a folder that is empty.
       guard try await !store.list(prefix, limit: 1).entries.isEmpty else { continue }

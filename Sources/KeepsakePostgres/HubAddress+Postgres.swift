@@ -11,7 +11,8 @@ extension HubAddress {
   public static func postgres(_ text: String) throws -> HubAddress {
     let address = try PostgresAddress(text)
     return HubAddress(address.text) {
-      try await PostgresHub.open(at: text, expecting: $0.id, making: $0.mayMake)
+      try await PostgresHub.open(
+        at: text, expecting: $0.id, making: $0.mayMake, upgrading: $0.mayUpgrade)
     }
   }
 }

@@ -61,11 +61,19 @@ extension KeepsakeError {
       object: address, cause: HubFault.notAHub)
   }
 
-  static func newerPostgresHub(_ address: String, format: Int64) -> KeepsakeError {
-    KeepsakeError(
-      .newerStore,
-      "The hub at '\(address)' was written by a newer version of Keepsake (format \(format); this one knows \(PostgresHub.format)).",
+  /// A newer version of Keepsake made the hub, or has upgraded it.
+  static func newerPostgresHub(_ address: String, format: Int64? = nil) -> KeepsakeError {
+    let which =
+      format.map { " (format \($0); this one knows \(PostgresHub.format))" } ?? " meanwhile"
+    return KeepsakeError(
+      .newerStore, "The hub at '\(address)' was written by a newer version of Keepsake\(which).",
       remedy: .upgrade, object: address, cause: HubFault.newer)
+  }
+
+  static func olderPostgresHub(_ address: String) -> KeepsakeError {
+    KeepsakeError(
+      .refused, "The hub at '\(address)' was made by an earlier version of Keepsake.",
+      remedy: .upgradeHub, object: address, cause: HubFault.older)
   }
 
   static func anotherPostgresHub(_ address: String, id: UUID, expected: UUID) -> KeepsakeError {

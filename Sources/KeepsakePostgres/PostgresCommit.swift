@@ -7,7 +7,7 @@ import Keepsake
 /// whose terms go, and the origins of forks. Three lists have the terms that come: the place of the offer, counted from 1, the kind
 /// and the hash. The second statement also gets two lists of the artifacts that are needed: the place of the offer, and the digest.
 ///
-/// They answer with a row for each offer: its place, the version that it became, whether artifacts are missing, and what the
+/// They take nothing, and answer with no row, once the hub has another format. Otherwise they answer with a row for each offer: its place, the version that it became, whether artifacts are missing, and what the
 /// session's row said before (version, stamp, base and seal), all nulls where there was none.
 enum PostgresCommit {
   static let plain = PostgresStatement(sql(withArtifacts: false), isWriting: true)
@@ -54,7 +54,8 @@ enum PostgresCommit {
     return """
       WITH \(withArtifacts ? artifacts : "")w AS MATERIALIZED (
         SELECT * FROM unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::bytea[], $8::bigint[], $9::integer[], $10::uuid[])
-          WITH ORDINALITY w (session, base, stamp, digest, updated, kinds, origin, number)),
+          WITH ORDINALITY w (session, base, stamp, digest, updated, kinds, origin, number)
+        WHERE (SELECT format FROM keepsake.hub LIMIT 1) = \(PostgresHub.format)),
       k AS MATERIALIZED (
         SELECT h.* FROM (
           SELECT session FROM w WHERE true \(locksArtifacts) ORDER BY session OFFSET 0) o,

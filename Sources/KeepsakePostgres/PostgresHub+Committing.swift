@@ -83,7 +83,7 @@ extension PostgresHub {
         }
       } catch {
         for index in offers.indices where answers[index] == nil {
-          answers[index] = .failed(told(error))
+          answers[index] = .failed(told(error, offers[index], attempts))
         }
       }
     }
@@ -100,6 +100,15 @@ extension PostgresHub {
     }
     guard failure.state == "23505" else { return .postgres(address, failure) }
     return damaged(offer.session, "it has a version behind the one that its head names")
+  }
+
+  private func told(
+    _ error: any Error, _ offer: HubOffer, _ attempts: PostgresAttempts
+  ) -> KeepsakeError {
+    let error = told(error)
+    // An earlier attempt may have come before the upgrade.
+    guard attempts.isUnknown, error.cause as? HubFault == .newer else { return error }
+    return .unknownInPostgres(offer.session, address, error.message)
   }
 
   /// Sends the statement once, and decides for each offer; nil for one that has to be asked for again.
@@ -127,6 +136,7 @@ extension PostgresHub {
     let statement = needs.isEmpty ? PostgresCommit.plain : PostgresCommit.withArtifacts
     return try connections.withConnection { connection in
       let rows = try connection.run(statement, values, within: patience.statement)
+      if rows.isEmpty { throw KeepsakeError.newerPostgresHub(address) }
       var answers: [HubAnswer?] = offers.map { _ in nil }
       for row in rows {
         let number = try Int(row.number(0)) - 1
@@ -219,11 +229,6 @@ extension PostgresHub {
 }
 
 extension HubListing {
-  /// The time under which the session is listed from now on; nil where that does not change or it is listed no more.
-  fileprivate var updated: Int64? {
-    if case .listed(let updated) = place { updated } else { nil }
-  }
-
   /// The number of kinds, from the first one on, whose terms go. A session that is listed no more loses its place, too, which
   /// one more says.
   fileprivate var kindsReplaced: Int32 {

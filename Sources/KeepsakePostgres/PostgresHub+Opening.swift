@@ -12,6 +12,7 @@ extension PostgresHub {
     let address: String
     let space: Int32
     let id: UUID
+    let isOutdated: Bool
   }
 
   /// Opens the hub at an address.
@@ -20,19 +21,24 @@ extension PostgresHub {
   ///   - address: The address, as ``PostgresAddress`` describes it.
   ///   - id: The id that the hub has to have; nil for whatever hub is there.
   ///   - mayMake: Whether the tables and the space are made where they are missing. Of two who do so at once, one makes them.
+  ///   - mayUpgrade: Whether a hub that an earlier version made is opened, to be upgraded.
   ///   - patience: The times for which the hub waits for its server.
   /// - Returns: The open hub.
   /// - Throws: A ``KeepsakeError`` with a ``HubFault`` as its cause.
   package static func open(
     at address: String, expecting id: UUID? = nil, making mayMake: Bool = false,
-    patience: PostgresPatience = PostgresPatience()
+    upgrading mayUpgrade: Bool = false, patience: PostgresPatience = PostgresPatience()
   ) async throws -> PostgresHub {
     let address = try PostgresAddress(address)
     let connections = PostgresConnections(address.options)
     let threads = HubThreads(closed: .closedPostgres(address.text))
     do {
       return try await threads.run {
-        let place = try find(address, connections, making: mayMake, patience)
+        let place = try find(connections, patience) {
+          PostgresOpening(
+            address: address, session: $0, mayMake: mayMake, mayUpgrade: mayUpgrade,
+            time: patience.statement)
+        }
         if let id, id != place.id {
           throw KeepsakeError.anotherPostgresHub(address.text, id: place.id, expected: id)
         }
@@ -72,17 +78,13 @@ extension PostgresHub {
     """)
 
   private static func find(
-    _ address: PostgresAddress, _ connections: PostgresConnections, making mayMake: Bool,
-    _ patience: PostgresPatience
+    _ connections: PostgresConnections, _ patience: PostgresPatience,
+    _ opening: (PostgresSession) -> PostgresOpening
   ) throws -> Place {
     var pauses = PostgresPauses(until: .now.advanced(by: patience.reaching))
     while true {
       do {
-        return try connections.withConnection { session in
-          try PostgresOpening(
-            address: address, session: session, mayMake: mayMake, time: patience.statement
-          ).place()
-        }
+        return try connections.withConnection { try opening($0).place() }
       } catch let failure as PostgresFailure {
         // A server that can't be reached at all is told at once: the address may be wrong.
         guard failure.isPassing, failure.kind != .unreachable, pauses.wait() else { throw failure }

@@ -20,14 +20,15 @@ import KeepsakeFiles
 ///
 /// All work is done by threads of the hub's own, so that a slow server stops no task.
 package final class PostgresHub: Hub {
-  /// The format that this version of Keepsake writes, and the newest that it reads.
-  static let format: Int64 = 1
+  /// The format that this version of Keepsake reads and writes. Format 1 had no lists and no notes.
+  static let format: Int64 = 2
   /// The most bytes of one commit. A server has to hold a row in its memory, several times over.
   package static let largestCommit = 256 << 20
   /// The most bytes of one artifact.
   package static let largestArtifact: Int64 = 1 << 30
 
   package let identity: HubIdentity
+  package let isOutdated: Bool
   /// A hub in PostgreSQL tells by its clock what changed, and needs no names for that.
   package var feedPeer: HubPeer? { nil }
   /// The address without a password, for messages.
@@ -49,6 +50,7 @@ package final class PostgresHub: Hub {
     address = place.address
     identity = HubIdentity(id: place.id, address: place.address, abilities: [.hints, .batches])
     space = place.space
+    isOutdated = place.isOutdated
     seal = PostgresSeal(space: place.id)
     self.connections = connections
     self.patience = patience

@@ -11,6 +11,7 @@ struct PostgresOpening {
   let address: PostgresAddress
   let session: PostgresSession
   let mayMake: Bool
+  let mayUpgrade: Bool
   /// The time for each statement.
   let time: Duration
 
@@ -24,9 +25,10 @@ struct PostgresOpening {
       guard mayMake else { throw KeepsakeError.noPostgresHub(address.text) }
       try transaction { if try !hasTables() { try makeTables() } }
     }
+    let isOutdated = try readFormat()
+    if isOutdated { try transaction { try session.run(PostgresSchema.upgrading, within: time) } }
     try checkRights()
-    try checkFormat()
-    if let place = try found() { return place }
+    if let place = try found(isOutdated) { return place }
     guard mayMake else { throw KeepsakeError.noPostgresHub(address.text) }
     try transaction {
       _ = try ask(
@@ -36,7 +38,7 @@ struct PostgresOpening {
         ON CONFLICT DO NOTHING
         """, [.id(UUID()), .text(address.space)])
     }
-    guard let place = try found() else { throw KeepsakeError.noPostgresHub(address.text) }
+    guard let place = try found(isOutdated) else { throw KeepsakeError.noPostgresHub(address.text) }
     return place
   }
 
@@ -134,7 +136,19 @@ struct PostgresOpening {
     }
   }
 
-  private func checkFormat() throws {
+  /// Tells whether an earlier version made the hub.
+  private func readFormat() throws -> Bool {
+    do { return try checkFormat() } catch let failure as PostgresFailure
+      where failure.state == "42501"
+    {
+      // A role that may not read the format is told all of the rights that it lacks.
+      try checkRights()
+      throw failure
+    }
+  }
+
+  /// Tells whether an earlier version made the hub, and throws where such a hub is not to be upgraded.
+  private func checkFormat() throws -> Bool {
     let rows = try ask("SELECT format FROM keepsake.hub LIMIT 2")
     guard rows.count == 1, let row = rows.first else {
       throw KeepsakeError.damagedPostgres(
@@ -147,16 +161,20 @@ struct PostgresOpening {
     guard format > 0 else {
       throw KeepsakeError.damagedPostgres(address.text, "its format is \(format)")
     }
+    let isOutdated = format < PostgresHub.format
+    if isOutdated, !mayUpgrade { throw KeepsakeError.olderPostgresHub(address.text) }
+    return isOutdated
   }
 
-  private func found() throws -> PostgresHub.Place? {
+  private func found(_ isOutdated: Bool) throws -> PostgresHub.Place? {
     let rows = try ask(
       "SELECT number, id FROM keepsake.space WHERE name = $1::text", [.text(address.space)])
     guard let row = rows.first else { return nil }
     guard let space = try Int32(exactly: row.number(0)) else {
       throw PostgresFailure.strange("a space has the number \(try row.number(0))")
     }
-    return PostgresHub.Place(address: address.text, space: space, id: try row.id(1))
+    return PostgresHub.Place(
+      address: address.text, space: space, id: try row.id(1), isOutdated: isOutdated)
   }
 
   /// Runs a body in a transaction, of which only one at a time makes anything.

@@ -10,6 +10,7 @@
 ///     GRANT SELECT, INSERT, DELETE ON keepsake.artifact_part TO app;
 ///     GRANT SELECT, INSERT, UPDATE, DELETE ON keepsake.listing TO app;
 ///     GRANT SELECT, INSERT, DELETE ON keepsake.term TO app;
+///     GRANT SELECT, INSERT, UPDATE, DELETE ON keepsake.note TO app;
 ///
 /// It may add versions and take out of one what was erased, and can remove none. Rows of artifacts are locked while a commit
 /// names them, which takes the right to update them.
@@ -22,6 +23,7 @@ package enum PostgresSchema {
     ("artifact_part", ["SELECT", "INSERT", "DELETE"]),
     ("listing", ["SELECT", "INSERT", "UPDATE", "DELETE"]),
     ("term", ["SELECT", "INSERT", "DELETE"]),
+    ("note", ["SELECT", "INSERT", "UPDATE", "DELETE"]),
   ]
 
   /// The statements that give a role what it needs, for whoever administers the database.
@@ -38,9 +40,6 @@ package enum PostgresSchema {
   /// The number of a space is in each row, because a name would be longer. Heads are updated in place, which needs room on their
   /// pages and no other index; versions are added, and one of them changes only where something is erased. Many values of one page
   /// are worth more than short rows, so that versions up to a page stay in it.
-  ///
-  /// Listings and terms only find sessions. A listing has the time by which a list is ordered, which changes with most versions, and
-  /// so it is no part of the head.
   static func making(withSchema: Bool, format: Int64) -> String {
     (withSchema ? "CREATE SCHEMA keepsake;\n" : "") + """
       CREATE TABLE keepsake.hub (format integer NOT NULL, made bigint NOT NULL);
@@ -62,16 +61,27 @@ package enum PostgresSchema {
         PRIMARY KEY (space, digest), CHECK ((bytes IS NULL) = (key IS NOT NULL AND seal IS NOT NULL)));
       CREATE TABLE keepsake.artifact_part (
         space integer, key uuid, number integer, bytes bytea NOT NULL, PRIMARY KEY (space, key, number));
-      CREATE TABLE keepsake.listing (
-        space integer, session uuid, updated bigint NOT NULL, PRIMARY KEY (space, session)) WITH (fillfactor = 70);
-      CREATE INDEX listing_by_update ON keepsake.listing (space, updated, session);
-      CREATE TABLE keepsake.term (
-        space integer, kind integer, hash bytea, session uuid, PRIMARY KEY (space, kind, hash, session));
-      CREATE INDEX term_by_session ON keepsake.term (space, session, kind);
       ALTER TABLE keepsake.artifact ALTER COLUMN bytes SET STORAGE EXTERNAL;
       ALTER TABLE keepsake.artifact_part ALTER COLUMN bytes SET STORAGE EXTERNAL;
       INSERT INTO keepsake.hub (format, made)
       VALUES (\(format), (extract(epoch FROM clock_timestamp()) * 1000000)::bigint);
-      """
+
+      """ + upgrading
   }
+
+  /// Makes the tables that a hub of format 1 does not have, as far as they are not there.
+  ///
+  /// Listings and terms only find sessions. A listing has the time by which a list is ordered, which changes with most versions, and
+  /// so it is no part of the head.
+  static let upgrading = """
+    CREATE TABLE IF NOT EXISTS keepsake.listing (
+      space integer, session uuid, updated bigint NOT NULL, PRIMARY KEY (space, session)) WITH (fillfactor = 70);
+    CREATE INDEX IF NOT EXISTS listing_by_update ON keepsake.listing (space, updated, session);
+    CREATE TABLE IF NOT EXISTS keepsake.term (
+      space integer, kind integer, hash bytea, session uuid, PRIMARY KEY (space, kind, hash, session));
+    CREATE INDEX IF NOT EXISTS term_by_session ON keepsake.term (space, session, kind);
+    CREATE TABLE IF NOT EXISTS keepsake.note (
+      space integer, kind text COLLATE "C", id uuid, at bigint NOT NULL, text bytea NOT NULL,
+      PRIMARY KEY (space, kind, id));
+    """
 }

@@ -56,6 +56,76 @@ struct HubCommandTests {
     #expect(json["synced"] != nil)
   }
 
+  @Test func `the stores that meet at the hub are listed, and a lost one is forgotten`()
+    async throws
+  {
+    let places = try Places()
+    _ = await places.run("hub", "init", places.hub)
+    _ = await places.run("new", "Ships", store: places.laptop)
+    _ = await places.run("new", "Boats", store: places.laptop)
+    let none = await places.run("hub", "status", "--forget", "desktop", store: places.laptop)
+    #expect(none.code == .failed && none.error.contains("has joined no hub"), "\(none.error)")
+    _ = await places.run("join", places.hub, "--name", "laptop", store: places.laptop)
+    _ = await places.run("join", places.hub, "--name", "desktop", store: places.desktop)
+    let before = await places.run("hub", "status", store: places.desktop)
+    #expect(before.output.contains("name        desktop\n"), "\(before.output)")
+    #expect(before.output.contains("to receive  nothing\n") && !before.output.contains("STORE"))
+    _ = await places.run("sync", store: places.laptop)
+    let status = await places.run("hub", "status", store: places.desktop)
+    #expect(status.output.contains("to receive  2 sessions\n"), "\(status.output)")
+    _ = await places.run("sync", store: places.desktop)
+    #expect(await places.run("rm", "last", "--yes", store: places.laptop).code == .done)
+    _ = await places.run("sync", store: places.laptop)
+    let json = try await places.run("hub", "status", "--json", store: places.laptop).json()
+    let peers = try #require(json["peers"]?.arrayValue)
+    #expect(Set(peers.compactMap { $0["name"]?.stringValue }) == ["laptop", "desktop"])
+    for peer in peers {
+      let isLaptop = peer["name"]?.stringValue == "laptop"
+      #expect(peer["thisStore"]?.boolValue == isLaptop)
+      #expect(peer["behindErasing"]?.boolValue == !isLaptop)
+    }
+    let marked = await places.run("hub", "status", store: places.laptop)
+    #expect(
+      marked.output.contains("not seen since something was erased or deleted"), "\(marked.output)")
+    let local = await places.run("hub", "status", "--local", store: places.laptop)
+    #expect(local.output.contains("mirror") && !local.output.contains("STORE"))
+    let both = await places.run(
+      "hub", "status", "--local", "--forget", "desktop", store: places.laptop)
+    #expect(both.code == .failed && both.error.contains("Leave out --local"))
+    let nobody = await places.run("hub", "status", "--forget", "phone", store: places.laptop)
+    #expect(nobody.code == .failed && nobody.error.contains("No store at the hub has the name"))
+    let forgotten = await places.run("hub", "status", "--forget", "desktop", store: places.laptop)
+    #expect(forgotten.code == .done && !forgotten.output.contains("desktop"))
+    // The store is on the list again once it was there, and is found by its id, too.
+    _ = await places.run("sync", store: places.desktop)
+    let id = try #require(
+      try await places.run("hub", "status", "--json", store: places.desktop).json()["peer"]?
+        .stringValue)
+    #expect(
+      !(await places.run("hub", "status", "--forget", String(id.prefix(8)), store: places.laptop))
+        .output.contains("desktop"))
+    // Two stores with one name are told apart by their ids.
+    _ = await places.run("join", places.hub, "--name", "laptop", store: places.desktop)
+    _ = await places.run("sync", store: places.desktop)
+    let twins = await places.run("hub", "status", "--forget", "laptop", store: places.laptop)
+    #expect(
+      twins.code == .failed && twins.error.contains(String(id.prefix(8))), "\(twins.error)")
+    // A store that leaves goes off the list.
+    #expect(await places.run("leave", store: places.desktop).error == "")
+    let last = try await places.run("hub", "status", "--json", store: places.laptop).json()
+    #expect(last["peers"]?.arrayValue?.count == 1)
+    #expect(
+      await places.run("hub", "upgrade", store: places.laptop).output.contains("needs no upgrade."))
+    try FileManager.default.moveItem(atPath: places.hub, toPath: places.hub + ".away")
+    let away = await places.run("hub", "status", store: places.laptop)
+    #expect(away.code == .done && away.output.contains("in step"), "\(away.error)")
+    #expect(away.error.contains("There is no hub at"))
+    let told = try await places.run("hub", "status", "--json", store: places.laptop).json()
+    #expect(told["unreachable"]?.stringValue?.contains("There is no hub at") == true)
+    let left = await places.run("leave", store: places.laptop)
+    #expect(left.code == .done && left.error.contains("The hub could not be told."))
+  }
+
   @Test func `two stores that share a hub need no sync`() async throws {
     let places = try Places()
     _ = await places.run("hub", "init", places.hub)
@@ -245,9 +315,19 @@ struct HubCommandTests {
   }
 
   @Test(arguments: [
-    (["hub", "frob"], "There is no action 'frob'. Say init, status, check, sweep or export."),
+    (
+      ["hub", "frob"],
+      "There is no action 'frob'. Say init, status, check, sweep, upgrade or export."
+    ),
     (["hub", "check", "--dry-run"], "'--dry-run' is an option of 'hub sweep'."),
     (["hub", "sweep", "--read-data"], "'--read-data' is an option of 'hub check'."),
+    (["hub", "check", "--local"], "'--local' is an option of 'hub status'."),
+    (["hub", "sweep", "--forget", "a"], "'--forget' is an option of 'hub status'."),
+    (["hub", "upgrade", "/nowhere/at/all"], "There is no hub at '/nowhere/at/all'"),
+    (
+      ["join", "/nowhere", "--name", String(repeating: "a", count: 201)],
+      "A store's name at a hub has 1 to 200 bytes."
+    ),
     (["hub", "check", "--force"], "'--force' is an option of 'hub export'."),
     (["hub", "export", "-o", "/tmp", "/x"], "is a folder. Name a file in it."),
     (

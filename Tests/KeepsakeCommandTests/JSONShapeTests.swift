@@ -60,6 +60,7 @@ struct JSONShapeTests {
       "compact": try await fruit.run("compact", "--json").json(),
       "hub init": try await fruit.run("hub", "init", folder.path("Hub"), "--json").json(),
       "hub status": try await Self.hubStatus(fruit, folder.path("Hub")),
+      "hub upgrade": try await fruit.run("hub", "upgrade", "--json").json(),
       "hub check": try await fruit.run("hub", "check", "--json").json(),
       "hub sweep": try await fruit.run("hub", "sweep", "--json").json(),
       "hub export": try await fruit.run("hub", "export", "-o", folder.path("all.tar"), "--json")

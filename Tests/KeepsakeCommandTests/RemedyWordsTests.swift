@@ -34,6 +34,11 @@ struct RemedyWordsTests {
     (.sweepHub, "Nothing is lost; 'keepsake hub sweep' removes it."),
     (.putAgain, "A store that has it puts it there again: 'keepsake hub check --repair'."),
     (
+      .upgradeHub,
+      "Stop the programs that use it with an earlier version, and run 'keepsake hub upgrade'."
+    ),
+    (.listAgain, "Nothing is lost; 'keepsake hub check --repair' makes the lists again."),
+    (
       .makeAnotherHub,
       "Every store that joined has a copy of its own. Make another hub: 'keepsake leave', 'keepsake hub init URL', 'keepsake join URL'."
     ),
@@ -55,7 +60,7 @@ struct RemedyWordsTests {
   private static let all: [KeepsakeError.Remedy] = [
     .verify, .verifyAndRestore, .makeStore, .backUp, .listArtifacts, .sweep, .moveToNewStore,
     .restoreMissing, .restoreMissingOrGiveUp, .giveUpDamaged, .fork(UUID(), before: 1),
-    .sweepHub, .putAgain, .makeAnotherHub,
+    .sweepHub, .putAgain, .makeAnotherHub, .upgradeHub, .listAgain,
   ]
 
   @Test func `an artifact that is not there is looked for with a command`() async throws {

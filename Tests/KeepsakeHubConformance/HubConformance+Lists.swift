@@ -46,6 +46,44 @@ extension HubConformance {
         == other.find(having: nil, from: .first, to: .last, limit: 1000))
   }
 
+  /// What the lists say of a session is put in the place of what they said, unless the session has changed.
+  static func mending(_ place: Place) async throws {
+    let hub = try await place.make()
+    let (first, second) = (UUID(), UUID())
+    guard try await hub.listings(of: [first]) != nil else {
+      let none = HubListed(session: first, stamp: UUID(), updated: 1, terms: [])
+      #expect(try await !hub.list(none))
+      return
+    }
+    let terms = [HubTerm(.tag, "a"), HubTerm(.tool, "b"), HubTerm(.sessionTag, "a")]
+    let offers = [first, second].map { session in
+      HubOffer(
+        session: session, base: nil, stamp: UUID(), bytes: [1],
+        listing: HubListing(
+          place: .listed(updated: 5), replaced: .all, terms: session == first ? Set(terms) : []))
+    }
+    _ = try await hub.commit(offers)
+    let said = [
+      HubListed(session: first, stamp: offers[0].stamp, updated: 5, terms: Set(terms)),
+      HubListed(session: second, stamp: offers[1].stamp, updated: 5, terms: []),
+    ]
+    #expect(try await hub.listings(of: [first, UUID(), second]) == said)
+    var other = said[0]
+    (other.updated, other.terms) = (7, [terms[1], HubTerm(.model, "c")])
+    #expect(try await hub.list(other))
+    #expect(try await place.open().listings(of: [second, first]) == [said[1], other])
+    #expect(
+      try await hub.find(HubQuery([terms[1]], limit: 9))?.map(\.place.updated) == [7])
+    #expect(try await hub.find(HubQuery([terms[0]], limit: 9)) == [])
+    (other.updated, other.terms) = (nil, [])
+    #expect(try await hub.list(other))
+    #expect(try await hub.find(HubQuery(limit: 9))?.map(\.head.session) == [second])
+    // The session has another version meanwhile, whose commit changed the lists.
+    let late = HubListed(session: second, stamp: offers[0].stamp, updated: 1, terms: Set(terms))
+    #expect(try await !hub.list(late))
+    #expect(try await hub.listings(of: [second]) == [said[1]])
+  }
+
   private static func compare(
     _ query: HubQuery, _ lists: ListModel, _ hub: any Hub
   ) async throws {

@@ -53,6 +53,8 @@ package struct HubConformance: Sendable {
     Check("What is erased in a version is gone, and the version stays", rewriting),
     Check("The hint leads to all that changed", hints),
     Check("Lists find all sessions of which offers speak", lists),
+    Check("What lists say is read, and mended", mending),
+    Check("A note stays until another one takes its place", notes),
     Check("A closed hub says so", closing),
   ]
 }

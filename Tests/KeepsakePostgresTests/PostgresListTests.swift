@@ -1,5 +1,6 @@
 import Foundation
 import KeepsakeFiles
+import KeepsakeHubConformance
 import KeepsakeTestSupport
 import Testing
 
@@ -26,18 +27,7 @@ struct `Stores that share a database list its sessions` {
       }
       let mirror = try await Store.temporary(joining: .postgres(address), as: .mirror)
       try await mirror.sync(with: .postgres(address))
-      let late = workers.stores[2]
-      for filter in filters {
-        let expected = try await mirror.sessions(filter, limit: .max).sessions
-        let found = try await pages(of: 3, filter, of: late)
-        #expect(found.map(\.updated) == expected.map(\.updated), "\(filter)")
-        #expect(Set(found.map(\.id)) == Set(expected.map(\.id)), "\(filter)")
-        for summary in found {
-          let other = try #require(expected.first { $0.id == summary.id })
-          #expect(summary.tags == other.tags && summary.name == other.name)
-          #expect(summary.entries == other.entries && summary.model == other.model)
-        }
-      }
+      try await sameLists(mirror, workers.stores[2])
       let later = try await Store.temporary(joining: .postgres(address), as: .shared)
       for image in 0..<3 {
         let id = artifact(image).id
@@ -53,6 +43,103 @@ struct `Stores that share a database list its sessions` {
       for store in [mirror, later] { try await store.removeTemporary() }
       try await workers.end()
     }
+  }
+
+  @Test(arguments: 1...2) func `also after the lists were lost and made again`(seed: UInt64)
+    async throws
+  {
+    let server = try #require(PostgresServer.shared)
+    let database = try await server.database()
+    let address = server.address(database)
+    let workers = try await Workers(2, address)
+    var random = SeededGenerator(seed: seed &+ 100)
+    var ids: [UUID] = []
+    for step in 0..<120 {
+      let store = workers.stores[Int.random(in: 0..<2, using: &random)]
+      try await act(step, on: store, &ids, &random)
+    }
+    // A fork keeps what it shares of a session that was deleted.
+    let kept = try await workers.stores[0].createSession()
+    try await kept.append(.toolCalls([.init(tool: "paint")]))
+    let fork = try await kept.fork(before: 1)
+    try await workers.stores[0].deleteSession(kept.id)
+    let sound = try await Store.checkHub(at: .postgres(address))
+    #expect(sound.unlisted == [] && sound.isSound, "\(sound.findings)")
+    let rows = "SELECT space, session, updated FROM keepsake.listing ORDER BY session"
+    let listing = try await server.sql(database, [rows]).map(\.fields)
+    try await server.sql(
+      database,
+      [
+        "DELETE FROM keepsake.term WHERE kind <> 0", "UPDATE keepsake.term SET hash = '\\x00'",
+        "DELETE FROM keepsake.listing WHERE session < (SELECT max(session::text)::uuid FROM keepsake.listing)",
+        "UPDATE keepsake.listing SET updated = 7",
+      ])
+    let report = try await Store.checkHub(at: .postgres(address))
+    #expect(!report.isSound && report.findings.allSatisfy { $0.severity == .derived })
+    #expect(
+      report.findings.count == report.unlisted.count && report.unlisted.count == listing.count)
+    #expect(report.findings.first?.remedy == KeepsakeError.Remedy.listAgain.description)
+    let mended = try await Store.mendLists(ofHubAt: .postgres(address))
+    #expect(mended.count == report.unlisted.count)
+    #expect(try await Store.mendLists(ofHubAt: .postgres(address)) == [])
+    #expect(try await Store.checkHub(at: .postgres(address)) == sound)
+    #expect(try await server.sql(database, [rows]).map(\.fields) == listing)
+    let mirror = try await Store.temporary(joining: .postgres(address), as: .mirror)
+    try await mirror.sync(with: .postgres(address))
+    let late = try await Store.temporary(joining: .postgres(address), as: .shared)
+    try await sameLists(mirror, late)
+    #expect(
+      try await late.sessions(.init(tool: "paint"), limit: .max).sessions.contains {
+        $0.id == fork.id
+      })
+    for store in [mirror, late] { try await store.removeTemporary() }
+    try await workers.end()
+  }
+
+  @Test func `also of a hub that an earlier version made`() async throws {
+    let server = try #require(PostgresServer.shared)
+    let database = try await server.database()
+    let address = server.address(database)
+    let workers = try await Workers(2, address)
+    let session = try await workers.stores[0].createSession(title: "Ships", tags: ["due"])
+    try await session.append(.prompt("a ship"))
+    #expect(try await !Store.upgradeHub(at: .postgres(address)))
+    let open = try await PostgresHub.open(at: address)
+    // Format 1 had neither lists nor notes.
+    try await server.sql(
+      database,
+      [
+        "DROP TABLE keepsake.listing, keepsake.term, keepsake.note",
+        "UPDATE keepsake.hub SET format = 1",
+      ])
+    let refused = await #expect(throws: KeepsakeError.self) {
+      try await Store.checkHub(at: .postgres(address))
+    }
+    #expect(refused?.remedy == .upgradeHub && refused?.cause as? HubFault == .older)
+    let making = await #expect(throws: KeepsakeError.self) {
+      try await Store.makeHub(at: .postgres(address))
+    }
+    #expect(making?.remedy == .upgradeHub)
+    #expect(try await Store.upgradeHub(at: .postgres(address)))
+    #expect(try await !Store.upgradeHub(at: .postgres(address)))
+    #expect(try await Store.checkHub(at: .postgres(address)).findings == [])
+    let found = try await workers.stores[1].sessions(.init(sessionTag: "due"))
+    #expect(found.sessions.map(\.id) == [session.id])
+    try await session.append(.prompt("another ship"))
+    // A program of this version that is still running takes no part in what comes after it.
+    try await server.sql(database, ["UPDATE keepsake.hub SET format = 3"])
+    let late = try await open.commit([
+      HubOffer(session: UUID(), base: nil, stamp: UUID(), bytes: [1])
+    ])
+    #expect(late.first?.failure?.code == .newerStore)
+    let error = await #expect(throws: KeepsakeError.self) {
+      try await session.append(.prompt("one more ship"))
+    }
+    #expect(error?.code == .newerStore, "\(error.debugDescription)")
+    try await server.sql(database, ["UPDATE keepsake.hub SET format = 2"])
+    #expect(try await workers.stores[1].session(session.id).count() == 2)
+    await open.close()
+    try await workers.end()
   }
 
   @Test func `and take over no more than they show`() async throws {
@@ -207,6 +294,21 @@ extension `Stores that share a database list its sessions` {
       cursor = page.next
     } while cursor != nil
     return found
+  }
+
+  /// Expects that a store that shares lists what a mirror lists.
+  private func sameLists(_ mirror: Store, _ sharer: Store) async throws {
+    for filter in filters {
+      let expected = try await mirror.sessions(filter, limit: .max).sessions
+      let found = try await pages(of: 3, filter, of: sharer)
+      #expect(found.map(\.updated) == expected.map(\.updated), "\(filter)")
+      #expect(Set(found.map(\.id)) == Set(expected.map(\.id)), "\(filter)")
+      for summary in found {
+        let other = try #require(expected.first { $0.id == summary.id })
+        #expect(summary.tags == other.tags && summary.name == other.name)
+        #expect(summary.entries == other.entries && summary.model == other.model)
+      }
+    }
   }
 
   private func sameTrail(of id: Artifact.ID, _ one: Store, _ other: Store) async throws {

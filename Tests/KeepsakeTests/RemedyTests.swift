@@ -8,7 +8,8 @@ struct RemedyTests {
   private static let all: [KeepsakeError.Remedy] = [
     .verify, .verifyAndRestore, .upgrade, .makeStore, .backUp, .listArtifacts, .sweep,
     .moveToNewStore, .restoreMissing, .restoreMissingOrGiveUp, .giveUpDamaged,
-    .fork(UUID(), before: 4), .sweepHub, .putAgain, .makeAnotherHub,
+    .fork(UUID(), before: 4), .sweepHub, .putAgain, .makeAnotherHub, .upgradeHub,
+    .listAgain,
   ]
 
   @Test func `each is a sentence that names no command, and another than the rest`() {

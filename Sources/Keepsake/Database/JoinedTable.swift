@@ -30,6 +30,11 @@ extension JoinedTable {
     var synced: Int64?
     /// Tells whether the folder is a cache of what the hub has.
     var isShared = false
+    /// The store's name at the hub; nil for that of the machine.
+    var name: String?
+    /// The note that the store last left at the hub, with the time; nil if it left none.
+    var note: String?
+    var noted: Int64?
   }
 
   /// Reads whether the store mirrors or shares a hub; nil if it joined none. Each write transaction begins with this statement.
@@ -41,7 +46,8 @@ extension JoinedTable {
   /// Reads the hub that the store joined; nil if there is none.
   func row() throws -> Row? {
     let find = try db.prepare(
-      "SELECT hub, address, since, peer, next, mark, synced, shared FROM joined LIMIT 1")
+      "SELECT hub, address, since, peer, next, mark, synced, shared, name, note, noted FROM joined LIMIT 1"
+    )
     guard try find.step() else { return nil }
     guard let hub = UUID(bytes: find.bytes(0)), let peer = UUID(bytes: find.bytes(3)) else {
       throw KeepsakeError(
@@ -50,17 +56,19 @@ extension JoinedTable {
     return Row(
       hub: hub, address: find.text(1), since: find.int64(2),
       peer: peer, next: find.int64(4), mark: find.optionalText(5), synced: find.optionalInt64(6),
-      isShared: find.bool(7))
+      isShared: find.bool(7), name: find.optionalText(8), note: find.optionalText(9),
+      noted: find.optionalInt64(10))
   }
 
   func insert(_ row: Row) throws {
     let insert = try db.prepare(
-      "INSERT INTO joined (hub, address, since, peer, next) VALUES (?, ?, ?, ?, ?)")
+      "INSERT INTO joined (hub, address, since, peer, next, name) VALUES (?, ?, ?, ?, ?, ?)")
     insert.bind(row.hub.bytes)
     insert.bind(row.address)
     insert.bind(row.since)
     insert.bind(row.peer.bytes)
     insert.bind(row.next)
+    insert.bind(row.name)
     try insert.run()
   }
 
@@ -70,6 +78,21 @@ extension JoinedTable {
   func update(address: String) throws {
     let update = try db.prepare("UPDATE joined SET address = ?1 WHERE address IS NOT ?1")
     update.bind(address)
+    try update.run()
+  }
+
+  /// Gives the store another name at the hub.
+  func update(name: String) throws {
+    let update = try db.prepare("UPDATE joined SET name = ?1 WHERE name IS NOT ?1")
+    update.bind(name)
+    try update.run()
+  }
+
+  /// Writes down the note that the store left at the hub.
+  func update(note: String, noted: Int64) throws {
+    let update = try db.prepare("UPDATE joined SET note = ?, noted = ?")
+    update.bind(note)
+    update.bind(noted)
     try update.run()
   }
 

@@ -13,12 +13,14 @@ extension FolderHub {
     let sessions: Directory
     let artifacts: Directory
     let feed: Directory
+    let notes: Directory
   }
 
   private static let file = HubFile.name
   private static let session = "session"
   private static let artifact = "artifact"
   private static let feed = "feed"
+  private static let note = "note"
 
   /// Opens the hub in a folder, and proves that of several who take one number only one can win.
   ///
@@ -69,7 +71,8 @@ extension FolderHub {
     let id = try id(in: root, path)
     let folders = Folders(
       path: path, root: root, sessions: try made(session, in: root),
-      artifacts: try made(artifact, in: root), feed: try made(feed, in: root))
+      artifacts: try made(artifact, in: root), feed: try made(feed, in: root),
+      notes: try made(note, in: root))
     return (folders, id)
   }
 
@@ -101,7 +104,7 @@ extension FolderHub {
   }
 
   private static func refusal(of root: Directory, _ path: String) throws -> KeepsakeError? {
-    let own = [session, artifact, feed]
+    let own = [session, artifact, feed, note]
     for name in try root.names(atMost: Directory.mostNames) {
       guard own.contains(name) else {
         if name.hasPrefix(".") || name == "lost+found" { continue }
@@ -120,7 +123,7 @@ extension FolderHub {
 
   /// Makes the file that says that a folder is a hub, unless another process was first.
   private static func make(in root: Directory) throws {
-    for name in [session, artifact, feed] { try root.makeFolder(name, mode: 0o777) }
+    for name in [session, artifact, feed, note] { try root.makeFolder(name, mode: 0o777) }
     try root.sync()
     let line = HubFile.content(UUID())
     do throws(FileError) {

@@ -16,6 +16,7 @@ import KeepsakeFiles
 ///     artifact/ab/<sha256>                  the bytes of an artifact
 ///     artifact/ab/going-<sha256>            the bytes of an artifact that is about to be removed
 ///     feed/<peer>/<number>                  what a peer changed, which is a hint
+///     note/<kind>-<id>                      what stores say of themselves
 ///
 /// All work on files is done by threads of the hub's own, so that a slow network stops no task.
 package final class FolderHub: Hub {
@@ -30,6 +31,7 @@ package final class FolderHub: Hub {
   let sessions: Directory
   let artifacts: Directory
   let feed: Directory
+  let notes: Directory
   let threads: HubThreads
   /// The newest version that this object saw of a session. What it saw has no gaps before it.
   let known = Locked<[UUID: Known]>([:])
@@ -68,6 +70,7 @@ package final class FolderHub: Hub {
     sessions = folders.sessions
     artifacts = folders.artifacts
     feed = folders.feed
+    notes = folders.notes
     feeding = Locked(peer)
     self.threads = threads
     self.watch = watch

@@ -21,11 +21,16 @@ public struct HubAddress: Sendable, CustomStringConvertible {
     package var peer = HubPeer()
     /// Whether a missing hub is made.
     package var mayMake = false
+    /// Whether a hub that an earlier version made is opened, to be upgraded.
+    package var mayUpgrade = false
 
-    package init(id: UUID? = nil, peer: HubPeer = HubPeer(), mayMake: Bool = false) {
+    package init(
+      id: UUID? = nil, peer: HubPeer = HubPeer(), mayMake: Bool = false, mayUpgrade: Bool = false
+    ) {
       self.id = id
       self.peer = peer
       self.mayMake = mayMake
+      self.mayUpgrade = mayUpgrade
     }
   }
 

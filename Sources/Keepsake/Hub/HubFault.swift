@@ -12,6 +12,8 @@ package enum HubFault: Error, Sendable, Hashable {
   case notAHub
   /// A newer version of Keepsake made the hub or wrote to it.
   case newer
+  /// An earlier version of Keepsake made the hub, which has to be upgraded first.
+  case older
   /// Another hub is at the address; its id is given.
   case another(UUID)
   /// The place does not keep to what hubs need, so that two stores could both be told yes.

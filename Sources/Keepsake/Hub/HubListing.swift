@@ -29,6 +29,10 @@ package struct HubListing: Sendable, Hashable {
   }
 
   package var place: Place
+  /// The time under which the session is listed from now on; nil where that does not change or it is listed no more.
+  package var updated: Int64? {
+    if case .listed(let updated) = place { updated } else { nil }
+  }
   package var replaced: Replaced
   /// The terms that the commit adds.
   package var terms: Set<HubTerm>

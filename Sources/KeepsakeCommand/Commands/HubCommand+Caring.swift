@@ -5,7 +5,7 @@
 #endif
 import Keepsake
 
-/// Checking a hub, and sweeping it.
+/// Checking a hub, sweeping it, and upgrading it.
 extension HubCommand {
   static func check(_ text: String?, _ arguments: Arguments<Self>, _ context: Context) async throws
     -> ExitCode
@@ -17,10 +17,18 @@ extension HubCommand {
         at: address, readingData: arguments.readData, progress: { progress(($0, $1)) })
     }
     var repaired: [Artifact.ID] = []
-    if arguments.repair, !report.lacking.isEmpty {
+    var listed: [UUID] = []
+    if arguments.repair, !report.lacking.isEmpty || !report.unlisted.isEmpty {
       let lacking = report.lacking
-      repaired = try await context.withStore(arguments, for: .reading) { store in
-        try await store.putAgain(lacking, at: address)
+      if !lacking.isEmpty {
+        repaired = try await context.withStore(arguments, for: .reading) { store in
+          try await store.putAgain(lacking, at: address)
+        }
+      }
+      if !report.unlisted.isEmpty {
+        listed = try await terminal.showing(Self.progress) { progress in
+          try await Store.mendLists(ofHubAt: address, progress: { progress(($0, $1)) })
+        }
       }
       report = try await terminal.showing(Self.progress) { progress in
         try await Store.checkHub(
@@ -29,9 +37,9 @@ extension HubCommand {
     }
     report.findings = report.findings.map(\.told)
     if arguments.json {
-      try terminal.json { $0.write(report, repaired: repaired) }
+      try terminal.json { $0.write(report, repaired: repaired, listed: listed) }
     } else {
-      try print(report, repaired: repaired, terminal)
+      try print(report, repaired: repaired, listed: listed, terminal)
     }
     return report.isSound ? .done : .damaged
   }
@@ -51,7 +59,7 @@ extension HubCommand {
         progress: { progress(($0, $1)) })
     }
     if arguments.json { return try terminal.json { $0.write(swept, isDry: isDry) } }
-    if swept.artifacts == 0, swept.sessions == 0 {
+    if swept.artifacts == 0, swept.sessions == 0, swept.stores == 0 {
       return try terminal.line(
         isDry ? "A sweep would find nothing to remove." : "There was nothing to remove.")
     }
@@ -65,15 +73,47 @@ extension HubCommand {
         "\(isDry ? "A sweep would take" : "Took") what was erased out of older versions of \(Words.count(swept.sessions, "session"))."
       )
     }
+    if swept.stores > 0 {
+      try terminal.line(
+        "\(isDry ? "A sweep would take" : "Took") \(Words.count(swept.stores, "store")) off the list that shared the hub's sessions and \(swept.stores == 1 ? "was" : "were") not seen for 30 days."
+      )
+    }
   }
 
   private static func progress(_ step: (done: Int, all: Int)) -> String {
     "looked at \(step.done) of \(step.all)"
   }
 
-  private static func print(_ report: HubReport, repaired: [Artifact.ID], _ terminal: Terminal)
-    throws
+  static func upgrade(_ text: String?, _ arguments: Arguments<Self>, _ context: Context)
+    async throws
   {
+    let terminal = context.terminal
+    let address = try await hub(text, arguments, context)
+    let isUpgraded = try await terminal.showing(Self.progress) { progress in
+      try await Store.upgradeHub(at: address, progress: { progress(($0, $1)) })
+    }
+    if arguments.json {
+      return try terminal.json { writer in
+        writer.beginObject()
+        writer.flag("upgraded", isUpgraded)
+        writer.endObject()
+      }
+    }
+    let hub = "The hub at \(Terminal.printable(address.description))"
+    try terminal.line(
+      isUpgraded
+        ? "\(hub) is upgraded. Earlier versions of keepsake can't use it any more."
+        : "\(hub) needs no upgrade.")
+  }
+
+  private static func print(
+    _ report: HubReport, repaired: [Artifact.ID], listed: [UUID], _ terminal: Terminal
+  ) throws {
+    for session in listed {
+      try terminal.line(
+        "\(terminal.styled("repaired", .good))  the lists of session \(session.uuidString.lowercased())"
+      )
+    }
     for id in repaired {
       try terminal.line("\(terminal.styled("repaired", .good))  artifact \(id)")
     }
@@ -95,7 +135,9 @@ extension HubCommand {
 }
 
 extension JSONWriter {
-  fileprivate mutating func write(_ report: HubReport, repaired: [Artifact.ID]) {
+  fileprivate mutating func write(
+    _ report: HubReport, repaired: [Artifact.ID], listed: [UUID]
+  ) {
     beginObject()
     fixed("hub", report.hub)
     flag("sound", report.isSound)
@@ -108,6 +150,8 @@ extension JSONWriter {
     fixed("unusedBytes", report.unusedBytes)
     strings("lacking", report.lacking.map(\.description))
     strings("repaired", repaired.map(\.description))
+    strings("unlisted", report.unlisted.map { $0.uuidString.lowercased() })
+    strings("listed", listed.map { $0.uuidString.lowercased() })
     key("findings")
     array(report.findings) { finding, writer in
       writer.beginObject()
@@ -126,6 +170,7 @@ extension JSONWriter {
     fixed("artifacts", swept.artifacts)
     fixed("artifactBytes", swept.artifactBytes)
     fixed("sessions", swept.sessions)
+    fixed("stores", swept.stores)
     endObject()
   }
 }

@@ -14,12 +14,15 @@ struct HubCommand: Command {
     discussion: """
       'hub init URL' makes a hub, and proves that the place keeps to what hubs need: of several who
       write at once one must win. 'hub status' tells which hub the store joined, what waits to be
-      sent, and which sessions are left aside.
+      sent or to be received, and which sessions are left aside. It lists the stores that meet at
+      the hub, when they were there, and which may still have what was erased elsewhere. A store
+      that will not come back is taken off the list with --forget.
 
       'hub check' reads all that the hub has, and ends with 2 if something is missing or altered.
       'hub sweep' removes from the hub what nothing needs any more. Syncing does that, too; a sweep
       finishes what a store left that went away in the middle. Stores may sync meanwhile. Both take
-      the hub that the store joined, or the one at the URL.
+      the hub that the store joined, or the one at the URL, and so does 'hub upgrade', which brings
+      a hub that an earlier version made to what this one keeps there.
 
       'hub export' writes every session of the hub to a bundle, with artifacts and history, which
       'import' reads, and ends with 2 if one can't be read. Stopped, and run again, it goes on with
@@ -34,18 +37,24 @@ struct HubCommand: Command {
       """,
     examples: [
       ("keepsake hub init /Volumes/Shared/Hub", "Make a hub in a new or empty folder."),
-      ("keepsake hub status", "Tell how far the store is in step."),
+      ("keepsake hub status", "Tell how far the store is in step, and who meets at the hub."),
+      ("keepsake hub status --forget phone", "Take a lost phone off the list."),
       ("keepsake hub check --read-data", "Read the hub, and every artifact in it."),
       ("keepsake hub sweep --dry-run", "See what a sweep of the hub would remove."),
       ("keepsake hub export -o everything.tar", "Take every session out of the hub."),
     ])
 
   let action = Operand<String>.required(
-    "ACTION", "What to do: init, status, check, sweep or export.")
+    "ACTION", "What to do: init, status, check, sweep, upgrade or export.")
   let address = Operand<String?>.optional("URL", "The address of the hub.")
+  let local = Flag("--local", help: "With status: don't ask the hub.")
+  let forget = Option(
+    "--forget", value: "STORE", as: .text,
+    help: "With status: take a store off the list, by its name or the beginning of its id.")
   let readData = Flag("--read-data", help: "With check: read and hash every artifact, too.")
   let repair = Flag(
-    "--repair", help: "With check: put again what the hub has lost and this store has.")
+    "--repair",
+    help: "With check: put again what the hub has lost and this store has, and mend its lists.")
   let dryRun = Flag(
     "--dry-run", help: "With sweep: tell what would be removed, and change nothing.")
   let olderThan = Option(
@@ -59,18 +68,19 @@ struct HubCommand: Command {
 
   /// The actions of the command.
   private enum Action: String, CaseIterable {
-    case `init`, status, check, sweep, export
+    case `init`, status, check, sweep, upgrade, export
   }
 
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     guard let action = Action(rawValue: arguments.action) else {
       throw UsageError(
         message:
-          "There is no action '\(Terminal.printable(arguments.action))'. Say init, status, check, sweep or export.",
+          "There is no action '\(Terminal.printable(arguments.action))'. Say init, status, check, sweep, upgrade or export.",
         command: "hub")
     }
     let given = [
-      ("--read-data", arguments.readData, Action.check), ("--repair", arguments.repair, .check),
+      ("--local", arguments.local, Action.status), ("--forget", arguments.forget != nil, .status),
+      ("--read-data", arguments.readData, .check), ("--repair", arguments.repair, .check),
       ("--dry-run", arguments.dryRun, .sweep), ("--older-than", arguments.olderThan != nil, .sweep),
       ("--output", arguments.output != nil, .export), ("--force", arguments.force, .export),
     ]
@@ -89,6 +99,7 @@ struct HubCommand: Command {
         command: "hub")
     case (.check, let address): return try await Self.check(address, arguments, context)
     case (.sweep, let address): try await Self.sweep(address, arguments, context)
+    case (.upgrade, let address): try await Self.upgrade(address, arguments, context)
     case (.export, let address): return try await Self.export(address, arguments, context)
     }
     return .done
@@ -131,53 +142,9 @@ struct HubCommand: Command {
     for sentence in assurances { try terminal.line("  \(Terminal.printable(sentence))") }
     try terminal.line("Join it from each machine: keepsake join \(Terminal.printable(text))")
   }
-
-  private static func tellStatus(_ arguments: Arguments<Self>, _ context: Context) async throws {
-    let terminal = context.terminal
-    let membership = try await context.withStore(
-      arguments, for: .reading, reachingHub: false
-    ) { store in
-      try await store.membership()
-    }
-    if arguments.json {
-      try terminal.json { $0.write(membership) }
-    } else if let membership {
-      try terminal.facts([
-        ("hub", membership.address), ("id", membership.hub.uuidString.lowercased()),
-        ("way", membership.way == .shared ? "shared; the folder is a cache" : "mirror"),
-        ("joined", Words.time(membership.since, terminal)),
-        (
-          "in step",
-          membership.synced.map { Words.time($0, terminal) } ?? "never; run 'keepsake sync'"
-        ),
-        (
-          "to send", membership.waiting == 0 ? "nothing" : Words.count(membership.waiting, "change")
-        ),
-      ])
-      try SyncCommand.tell("left aside", membership.aside, terminal)
-    } else {
-      try terminal.line("The store has joined no hub. 'keepsake join URL' joins one.")
-    }
-  }
 }
 
 extension JSONWriter {
-  fileprivate mutating func write(_ membership: HubMembership?) {
-    beginObject()
-    flag("joined", membership != nil)
-    if let membership {
-      fixed("hub", membership.hub)
-      fixed("address", membership.address)
-      fixed("way", membership.way == .shared ? "shared" : "mirror")
-      fixed("since", membership.since)
-      if let synced = membership.synced { fixed("synced", synced) }
-      fixed("waiting", membership.waiting)
-      key("aside")
-      write(membership.aside)
-    }
-    endObject()
-  }
-
   /// Writes sessions that are not kept in step, with the reasons.
   mutating func write(_ aside: [HubMembership.Aside]) {
     array(aside) { aside, writer in

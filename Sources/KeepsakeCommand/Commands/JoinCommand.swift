@@ -28,6 +28,9 @@ struct JoinCommand: Command {
   let mirror = Flag(
     "--mirror", help: "Have all that the hub has, and work without it; the default.")
   let shared = Flag("--shared", help: "Have the hub take each change before it is made.")
+  let name = Option(
+    "--name", value: "NAME", as: .text,
+    help: "The store's name at the hub; without it, the machine's.")
 
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let address = try context.hub(arguments.address)
@@ -35,7 +38,7 @@ struct JoinCommand: Command {
       throw UsageError(message: "Say --mirror or --shared, not both.", command: "join")
     }
     let membership = try await context.withStore(arguments, for: .creating) { store in
-      try await store.join(address)
+      try await store.join(address, named: arguments.name)
       if arguments.shared { try await store.share(address) }
       return try await store.membership()
     }

@@ -31,6 +31,9 @@ extension KeepsakeError.Remedy {
       "Fork it there ('keepsake fork \(session.uuidString.lowercased()) --before \(position)'), and take the file into the fork; or import it as a session of its own."
     case .sweepHub: "Nothing is lost; 'keepsake hub sweep' removes it."
     case .putAgain: "A store that has it puts it there again: 'keepsake hub check --repair'."
+    case .upgradeHub:
+      "Stop the programs that use it with an earlier version, and run 'keepsake hub upgrade'."
+    case .listAgain: "Nothing is lost; 'keepsake hub check --repair' makes the lists again."
     case .makeAnotherHub:
       "Every store that joined has a copy of its own. Make another hub: 'keepsake leave', 'keepsake hub init URL', 'keepsake join URL'."
     }

@@ -49,8 +49,8 @@ struct FullStore {
         SELECT zeroblob(32), 1, 0, 0, 1, zeroblob(32), number, 1, 1, 1, x'7b7d' FROM import LIMIT 1;
       INSERT INTO stream (project, session, part, import, appends, updated)
         SELECT 'p', 's', '', number, 1, 0 FROM import LIMIT 1;
-      INSERT INTO joined (hub, address, since, peer, next, mark, synced)
-        VALUES (zeroblob(16), 'file:///nowhere/Hub', 0, zeroblob(16), 1, '', 0);
+      INSERT INTO joined (hub, address, since, peer, next, mark, synced, name, note, noted)
+        VALUES (zeroblob(16), 'file:///nowhere/Hub', 0, zeroblob(16), 1, '', 0, 'a', '', 0);
       INSERT INTO hub_session (id, version, stamp)
         SELECT id, 1, zeroblob(16) FROM session LIMIT 1;
       INSERT INTO unsent (session, kind, first, second, place)

@@ -42,5 +42,16 @@ extension ForwardingHub {
   func remove(
     _ artifacts: [Artifact.ID], unless needed: @Sendable () async throws -> Set<Artifact.ID>
   ) async throws { try await hub.remove(artifacts, unless: needed) }
+  func listings(of sessions: [UUID]) async throws -> [HubListed]? {
+    try await hub.listings(of: sessions)
+  }
+  func list(_ listed: HubListed) async throws -> Bool { try await hub.list(listed) }
+  func leave(_ text: String, as kind: HubNote.Kind, _ id: UUID) async throws {
+    try await hub.leave(text, as: kind, id)
+  }
+  func notes(_ kind: HubNote.Kind) async throws -> [HubNote] { try await hub.notes(kind) }
+  func removeNotes(_ kind: HubNote.Kind, _ ids: [UUID]) async throws {
+    try await hub.removeNotes(kind, ids)
+  }
   func close() async { await hub.close() }
 }

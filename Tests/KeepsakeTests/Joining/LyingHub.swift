@@ -5,7 +5,7 @@ import KeepsakeTestSupport
 @testable import Keepsake
 
 /// A hub that lies now and then about what it has, without a word that something is wrong.
-struct LyingHub: Hub {
+struct LyingHub: ForwardingHub {
   let hub: any Hub
   private let liar: Locked<(random: SeededGenerator, percent: Int)>
   private let told: Locked<[Lie: Int]>
@@ -164,24 +164,4 @@ struct LyingHub: Hub {
       try take(bytes)
     }
   }
-
-  // MARK: - What is true
-
-  var identity: HubIdentity { hub.identity }
-  var feedPeer: HubPeer? { hub.feedPeer }
-  func rewrite(_ version: Int64, of session: UUID, stamp: UUID, as bytes: [UInt8]) async throws
-    -> Bool
-  { try await hub.rewrite(version, of: session, stamp: stamp, as: bytes) }
-  func put(
-    _ artifact: Artifact.ID,
-    _ hand: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void
-  ) async throws { try await hub.put(artifact, hand) }
-  func assurances() async throws -> [String] { try await hub.assurances() }
-  func artifacts(after artifact: Artifact.ID?) async throws -> [HubArtifact] {
-    try await hub.artifacts(after: artifact)
-  }
-  func remove(
-    _ artifacts: [Artifact.ID], unless needed: @Sendable () async throws -> Set<Artifact.ID>
-  ) async throws { try await hub.remove(artifacts, unless: needed) }
-  func close() async { await hub.close() }
 }

@@ -23,6 +23,25 @@ extension HubListing {
     replaced = .tags
   }
 
+  /// The terms of which a commit's records speak, also if the session was deleted and the records are there for its forks.
+  static func terms(of commit: SessionCommit) -> Set<HubTerm> {
+    var listing = HubListing()
+    for record in commit.records { listing.add(record, of: commit.session) }
+    return listing.terms
+  }
+
+  /// Adds what a later commit of the session says.
+  mutating func add(_ next: HubListing) {
+    switch next.replaced {
+    case .nothing: break
+    case .tags: terms = terms.filter { $0.kind != .sessionTag }
+    case .all: terms = []
+    }
+    terms.formUnion(next.terms)
+    if next.place != .unchanged { place = next.place }
+    origin = next.origin ?? origin
+  }
+
   private mutating func add(_ record: CopyRecord, of session: UUID) {
     switch record.kind {
     case .session: add(description: record, of: session)

@@ -24,6 +24,8 @@ public struct HubReport: Sendable, Hashable {
   public var unusedBytes: Int64 = 0
   /// The artifacts that sessions need and whose bytes are missing, or were found altered.
   public var lacking: [Artifact.ID] = []
+  /// The sessions that the hub's lists miss, or have under something else than what their versions say.
+  public var unlisted: [UUID] = []
   /// The findings tell what is wrong with the hub: first those of sessions, by their ids, then those of artifacts.
   public var findings: [VerifyReport.Finding] = []
 

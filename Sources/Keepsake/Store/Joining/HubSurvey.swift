@@ -21,29 +21,41 @@ struct HubSurvey: Sendable {
   private(set) var origins: [UUID: UUID] = [:]
   /// The sessions that can't be read, each with the reason.
   private(set) var faults: [UUID: String]
+  /// What the hub's lists say of the sessions.
+  private(set) var lists: HubLists
 
   /// Reads all sessions of a hub.
   ///
   /// - Parameters:
   ///   - hub: The hub.
+  ///   - isMending: Whether the hub's lists are mended where they are wrong.
   ///   - progress: A closure that gets how many sessions were read, of how many.
-  init(of hub: some Hub, progress: (@Sendable (Int, Int) -> Void)? = nil) async throws {
+  init(
+    of hub: some Hub, mendingLists isMending: Bool = false,
+    progress: (@Sendable (Int, Int) -> Void)? = nil
+  ) async throws {
+    lists = HubLists(isMending: isMending)
     let directory = try await hub.directory()
     faults = directory.failures.mapValues(\.message)
     for (index, head) in directory.heads.enumerated() {
       try Task.checkCancellation()
       progress?(index, directory.heads.count)
       do {
-        try await read(head.session, of: hub)
+        let (stamp, commits) = try await read(head.session, of: hub)
+        try await lists.add(head.session, at: stamp, commits, of: hub)
       } catch let error as KeepsakeError where !error.isOfAHub {
         faults[head.session] = error.message
       } catch let error as CopyFault {
         faults[head.session] = "Its versions can't be used: \(error.reason)."
       }
     }
+    try await lists.finish(at: hub)
   }
 
-  private mutating func read(_ session: UUID, of hub: some Hub) async throws {
+  /// Reads a session, and returns the stamp of its newest version, and the commits from the last one that has the whole session on.
+  private mutating func read(_ session: UUID, of hub: some Hub) async throws
+    -> (stamp: UUID, commits: [SessionCommit])
+  {
     var read = try await hub.allVersions(of: session)
     // Another store may have erased something between two parts of the reading. A second reading finds the version that has the rest.
     if read.map(\.commit).areErased { read = try await hub.allVersions(of: session) }
@@ -53,28 +65,29 @@ struct HubSurvey: Sendable {
     let all = read.map(\.commit)
     let start = all.lastIndex(where: \.standsAlone) ?? 0
     if !all[..<start].allSatisfy(\.isRemainder) { unfinished[session] = read[start].number }
-    let commits = all[start...]
+    let commits = Array(all[start...])
     if last.commit.isDeletion { deleted.insert(session) }
-    if last.commit.isRemoval { return }
+    if last.commit.isRemoval { return (last.stamp, commits) }
     if all.areErased {
       throw CopyFault("the one that takes the place of erased ones is missing")
     }
-    _ = try SessionPast(of: Array(commits))
+    _ = try SessionPast(of: commits)
     named.formUnion(commits.flatMap(\.records).flatMap(\.artifacts))
     for artifact in commits.needed { needed[artifact] = session }
     if let origin = commits.first?.records.first?.bytes("fork.of").flatMap(UUID.init(bytes:)) {
       origins[session] = origin
     }
+    return (last.stamp, commits)
   }
 
   /// Returns the artifacts whose bytes a session needs now.
   static func needed(by session: UUID, of hub: some Hub) async throws -> Set<Artifact.ID> {
     let commits = try await hub.allVersions(of: session).map(\.commit)
-    return commits[(commits.lastIndex(where: \.standsAlone) ?? 0)...].needed
+    return Array(commits[(commits.lastIndex(where: \.standsAlone) ?? 0)...]).needed
   }
 }
 
-extension ArraySlice<SessionCommit> {
+extension [SessionCommit] {
   /// The artifacts whose bytes a session needs after all of the commits.
   fileprivate var needed: Set<Artifact.ID> {
     var needed: Set<Artifact.ID> = []

@@ -6,4 +6,6 @@ public struct HubSwept: Sendable, Hashable {
   public var artifactBytes: Int64 = 0
   /// The number of sessions of which older versions still said what was erased or deleted since.
   public var sessions = 0
+  /// The number of stores that share the hub's sessions and were not there for 30 days. They are off the hub's list of stores.
+  public var stores = 0
 }

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 import KeepsakeFiles
 
@@ -69,6 +69,8 @@ extension Store {
   /// was erased or deleted since.
   ///
   /// A store does that itself when it syncs. This finishes what one left that went away in the middle. Stores may sync meanwhile.
+  /// Stores that share the hub's sessions and were not there for 30 days go off its list of stores: the folder of such a store is a cache,
+  /// and may have gone with its machine.
   /// - Parameters:
   ///   - address: The place of the hub.
   ///   - age: The age of the youngest artifacts that go. A store puts artifacts before it tells of what needs them.
@@ -93,6 +95,10 @@ extension Store {
       }
       var swept = HubSwept()
       swept.sessions = survey.unfinished.count
+      let gone = try await hub.notes(.peer).filter {
+        $0.age >= .seconds(30 * 86_400) && PeerNote(text: $0.text)?.isShared == true
+      }
+      swept.stores = gone.count
       if isPreview {
         swept.add(unused)
         return swept
@@ -100,6 +106,11 @@ extension Store {
       for (session, version) in survey.unfinished {
         try await hub.eraseVersions(of: session, before: version)
       }
+      if !survey.unfinished.isEmpty {
+        // The store that went away may not have noted it.
+        try await hub.leave(HubNote.erased, as: .erasing, UUID())
+      }
+      try await hub.removeNotes(.peer, gone.map(\.id))
       let some = 1000
       for start in stride(from: 0, to: unused.count, by: some) {
         try Task.checkCancellation()
@@ -142,10 +153,49 @@ extension Store {
     }
   }
 
-  private static func using<Result: Sendable>(
-    _ address: HubAddress, _ body: (any Hub) async throws -> Result
+  /// Makes the lists of a hub again that are wrong. Hubs without lists stay as they are.
+  ///
+  /// Stores may sync and share sessions meanwhile.
+  /// - Parameters:
+  ///   - address: The place of the hub.
+  ///   - progress: A closure that gets how many sessions were read, of how many.
+  /// - Returns: The sessions that can be found now as they should be.
+  /// - Throws: A ``KeepsakeError`` if the hub can't be reached.
+  @concurrent @discardableResult
+  public static func mendLists(
+    ofHubAt address: HubAddress, progress: (@Sendable (Int, Int) -> Void)? = nil
+  ) async throws -> [UUID] {
+    try await using(address) { hub in
+      try await HubSurvey(of: hub, mendingLists: true, progress: progress).lists.wrong
+    }
+  }
+
+  /// Brings a hub that an earlier version of Keepsake made to what this version keeps there.
+  ///
+  /// Earlier versions can't open the hub any more then. Programs that use it with an earlier version have to be stopped first.
+  /// - Parameters:
+  ///   - address: The place of the hub.
+  ///   - progress: A closure that gets how many sessions were read, of how many.
+  /// - Returns: Whether there was something to do.
+  /// - Throws: A ``KeepsakeError`` if the hub can't be reached, or its owner has to upgrade it.
+  @concurrent @discardableResult
+  public static func upgradeHub(
+    at address: HubAddress, progress: (@Sendable (Int, Int) -> Void)? = nil
+  ) async throws -> Bool {
+    try await using(address, .init(mayUpgrade: true)) { hub in
+      guard hub.isOutdated else { return false }
+      _ = try await HubSurvey(of: hub, mendingLists: true, progress: progress)
+      try await hub.finishUpgrade()
+      return true
+    }
+  }
+
+  /// Runs a body with the hub at an address, and closes the hub.
+  static func using<Result: Sendable>(
+    _ address: HubAddress, _ opening: HubAddress.Opening = .init(),
+    _ body: (any Hub) async throws -> Result
   ) async throws -> Result {
-    let hub = try await address.open(.init())
+    let hub = try await address.open(opening)
     do {
       let result = try await body(hub)
       await hub.close()
@@ -217,6 +267,10 @@ extension HubReport {
       found[session] = .init(
         severity: severity, object: "session \(session.uuidString.lowercased())", what: what,
         action: action)
+    }
+    unlisted = survey.lists.wrong.sorted { $0.uuidString < $1.uuidString }
+    for session in unlisted {
+      find(.derived, session, "The hub's lists don't say of it what its versions say.", .listAgain)
     }
     for (session, version) in survey.unfinished {
       find(

@@ -24,22 +24,28 @@ extension Store {
   /// What the store does stays as fast as it was, and works without the hub. ``sync(with:progress:)`` tells the hub what changed
   /// here, and takes over what changed elsewhere. The sessions that the store has already are told with the first sync.
   /// A store that joined the same hub before stays joined, at the new address.
-  /// - Parameter address: The place of the hub.
+  /// - Parameters:
+  ///   - address: The place of the hub.
+  ///   - name: The store's name at the hub, for people, such as "laptop"; nil for the name that it has, which is at first that of the
+  ///     machine.
   /// - Returns: The membership.
   /// - Throws: A ``KeepsakeError``: the hub can't be reached, or the store is joined to another one.
   @concurrent @discardableResult
-  public func join(_ address: HubAddress) async throws -> HubMembership {
+  public func join(_ address: HubAddress, named name: String? = nil) async throws -> HubMembership {
     try handle.requireWriter()
+    try name.map(Self.requireName)
     let hub = try await address.open(.init())
     await hub.close()
-    _ = try await join(hub, at: address)
+    _ = try await join(hub, at: address, named: name)
     let path = handle.layout.path
     guard let membership = try await membership() else { throw KeepsakeError.notJoined(path) }
     return membership
   }
 
   /// Joins a hub that is open, as one that mirrors it. A store that joined it before stays joined as it is.
-  func join(_ hub: any Hub, at address: HubAddress) async throws -> JoinedTable.Row? {
+  func join(_ hub: any Hub, at address: HubAddress, named name: String? = nil) async throws
+    -> JoinedTable.Row?
+  {
     let identity = hub.identity
     let path = handle.layout.path
     return try await handle.write { change in
@@ -51,14 +57,15 @@ extension Store {
             object: path)
         }
         try change.db.joined.update(address: address.description)
+        if let name { try change.db.joined.update(name: name) }
         return known
       }
-      let peer = HubPeer()
+      let peer = hub.feedPeer ?? HubPeer()
       try change.db.unsent.clear()
       try change.db.joined.insert(
         .init(
           hub: identity.id, address: address.description, since: change.now(), peer: peer.id,
-          next: peer.next))
+          next: peer.next, name: name))
       try change.db.hubSessions.insertAll()
       // Other requests in this transaction run after the joining, and their changes have to be listed.
       if try !change.db.unsent.hasBegun() { try change.db.unsent.begin() }
@@ -66,8 +73,21 @@ extension Store {
     }
   }
 
+  /// The most bytes of a store's name at a hub.
+  private static let longestName = 200
+
+  /// Throws where a text can't be a store's name at a hub.
+  static func requireName(_ name: String) throws {
+    guard name.isEmpty || name.utf8.count > longestName else { return }
+    throw KeepsakeError(
+      .invalid,
+      "A store's name at a hub has 1 to \(longestName) bytes. This one has \(name.utf8.count).",
+      object: name)
+  }
+
   /// Leaves the hub. The store keeps all that it has, and the hub does, too.
   ///
+  /// The hub is not asked. ``forgetPeer(_:ofHubAt:)`` takes the store off the hub's list of stores.
   /// - Returns: The number of sessions with changes that the hub never got; 0 if the store was in step.
   @concurrent @discardableResult
   public func leave() async throws -> Int {
@@ -88,7 +108,8 @@ extension Store {
     try handle.read { db in
       guard let row = try db.joined.row() else { return nil }
       return HubMembership(
-        hub: row.hub, address: row.address, way: row.isShared ? .shared : .mirror,
+        hub: row.hub, address: row.address, peer: row.peer, name: row.name ?? PeerNote.machine,
+        way: row.isShared ? .shared : .mirror,
         since: Date(microseconds: row.since),
         synced: row.synced.map(Date.init(microseconds:)), waiting: try Self.waiting(in: db),
         aside: try db.hubSessions.faulty().map {

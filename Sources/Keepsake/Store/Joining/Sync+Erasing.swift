@@ -19,6 +19,7 @@ extension Sync {
     let there = try await hub.versions(of: commit.session, after: version - 1, bytes: 0)
     guard there.versions.first?.stamp == stamp else { return }
     try await hub.eraseVersions(of: commit.session, before: version)
+    try await noteErasing()
   }
 
   /// Removes from the hub the artifacts that were removed here because nothing uses them any more.

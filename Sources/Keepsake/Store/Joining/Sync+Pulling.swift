@@ -12,15 +12,7 @@ extension Sync {
 
   /// Takes over all that changed since a mark, and returns the mark to go on from.
   mutating func pull(after mark: HubMark?, synced: Int64?) async throws -> HubMark {
-    let changes = try await hub.changes(after: mark)
-    var sessions: Set<UUID> = []
-    let isDue = synced.map { handle.now() - $0 > Self.trust } ?? true
-    if mark == nil || changes.mayHaveMissed || isDue {
-      sessions = try await sessionsThatDiffer()
-    } else {
-      let known = try handle.read { try $0.hubSessions.versions() }
-      sessions.formUnion(changes.sessions.filter { $0.value > known[$0.key] ?? 0 }.keys)
-    }
+    var (sessions, next) = try await newSessions(after: mark, synced: synced)
     // What was left aside may fit by now.
     sessions.formUnion(try handle.read { try $0.hubSessions.faulty().map(\.id) })
     for session in sessions.sorted(by: { $0.uuidString < $1.uuidString }) {
@@ -31,7 +23,24 @@ extension Sync {
       try await receive(row.id)
     }
     try await removeDeleted()
-    return changes.mark
+    return next
+  }
+
+  /// Returns the sessions of which the hub has something newer than what was seen here, and the mark to go on from.
+  ///
+  /// - Parameters:
+  ///   - mark: The mark up to which the hub was followed; nil if it never was.
+  ///   - synced: When the store last had all that the hub had; nil if it never did.
+  mutating func newSessions(after mark: HubMark?, synced: Int64?) async throws
+    -> (sessions: Set<UUID>, next: HubMark)
+  {
+    let changes = try await hub.changes(after: mark)
+    let isDue = synced.map { handle.now() - $0 > Self.trust } ?? true
+    if mark == nil || changes.mayHaveMissed || isDue {
+      return (try await sessionsThatDiffer(), changes.mark)
+    }
+    let known = try handle.read { try $0.hubSessions.versions() }
+    return (Set(changes.sessions.filter { $0.value > known[$0.key] ?? 0 }.keys), changes.mark)
   }
 
   /// Compares the hub's directory with what the store last saw.
@@ -94,7 +103,8 @@ extension KeepsakeError {
   /// Tells whether an error is of a hub as a whole, or of the store, and not of one session.
   var isOfAHub: Bool {
     switch cause as? HubFault {
-    case .unreachable, .notAHub, .newer, .another, .unconditional, .damaged(session: nil): true
+    case .unreachable, .notAHub, .newer, .older, .another, .unconditional, .damaged(session: nil):
+      true
     case .damaged, nil: [.diskFull, .closed, .locked, .readOnly].contains(code)
     }
   }

@@ -3,6 +3,7 @@
 #else
   import Foundation
 #endif
+import KeepsakeFiles
 
 /// One run of keeping a store in step with its hub: it pulls, pushes, and pulls again what was refused.
 struct Sync {
@@ -15,21 +16,26 @@ struct Sync {
   let hub: any Hub
   /// Tells whether the store is a cache of what the hub has, so that what the hub has taken is still to be written here.
   let isShared: Bool
+  /// The notes of erasings that the hub had when this store began to take over everything, and those that this store left.
+  let erasings: Locked<Set<UUID>>
   private let progress: (@Sendable (SyncReport) -> Void)?
   var report = SyncReport()
   var handle: StoreHandle { store.handle }
 
   init(
     store: Store, hub: any Hub, isShared: Bool = false,
+    erasings: Locked<Set<UUID>> = Locked([]),
     progress: (@Sendable (SyncReport) -> Void)? = nil
   ) {
     self.store = store
     self.hub = hub
     self.isShared = isShared
+    self.erasings = erasings
     self.progress = progress
   }
 
   mutating func run() async throws {
+    try await readErasings()
     let joined = try handle.read { try $0.joined.row() }
     let mark = try await pull(after: joined?.mark.map(HubMark.init(text:)), synced: joined?.synced)
     try await tell()
@@ -39,10 +45,12 @@ struct Sync {
     }
     try await keepPeer()
     // A session that could not be read now is found again by the directory.
-    guard report.failed.isEmpty else { return }
-    try await handle.write { change in
-      try change.db.joined.update(mark: mark.text, synced: change.now())
+    if report.failed.isEmpty {
+      try await handle.write { change in
+        try change.db.joined.update(mark: mark.text, synced: change.now())
+      }
     }
+    try await leaveNote()
   }
 
   /// Writes down how far the store is in the hub's feed.

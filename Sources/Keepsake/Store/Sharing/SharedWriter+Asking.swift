@@ -89,19 +89,24 @@ extension SharedWriter {
     case .yes(let version): return known(.taken(version: version))
     case .no: return known(.no)
     case .lacks(let artifacts): return known(.failed(KeepsakeError.lost(artifacts, by: hub)))
-    // The hub takes nothing that is so large.
-    case .failed(let error) where error.code == .tooLarge: return known(.failed(error))
+    // The hub takes nothing that is so large, and nothing from an earlier version. Before the upgrade it may have taken it.
+    case .failed(let error)
+    where error.code == .tooLarge || error.cause as? HubFault == .newer && !isUnresolved(proposal):
+      return known(.failed(error))
     case .failed(let error):
       unresolved.withLock { $0[session] = proposal }
       return .failed(KeepsakeError.unknown(session, hub, error))
     }
   }
 
+  /// Tells whether nobody knows after an earlier call whether the hub has a proposal.
+  private func isUnresolved(_ proposal: Rehearsal.Proposal) -> Bool {
+    unresolved.withLock { $0[proposal.session]?.row.stamp } == proposal.row.stamp
+  }
+
   /// The error of a proposal of which nobody knows; nil for any other.
   private func unknown(_ proposal: Rehearsal.Proposal) -> Answer? {
-    guard unresolved.withLock({ $0[proposal.session]?.row.stamp }) == proposal.row.stamp else {
-      return nil
-    }
+    guard isUnresolved(proposal) else { return nil }
     return .failed(KeepsakeError.unknown(proposal.session, hub, .closedHub(hub.identity.address)))
   }
 
@@ -184,7 +189,7 @@ extension KeepsakeError {
   fileprivate var mayPass: Bool {
     switch cause as? HubFault {
     case .unreachable, nil: true
-    case .notAHub, .newer, .another, .unconditional, .damaged: false
+    case .notAHub, .newer, .older, .another, .unconditional, .damaged: false
     }
   }
 }

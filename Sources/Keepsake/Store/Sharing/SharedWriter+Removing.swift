@@ -42,6 +42,7 @@ extension SharedWriter {
       if areTaken {
         await write([], later)
         try await forgetArtifacts()
+        try await sync().leaveNote()
         var removed = first ?? removed
         removed.isComplete = try await self.handle.removeTraces(
           files: [], patience: handle.options.patience, indexPieces: .max)
@@ -68,6 +69,7 @@ extension SharedWriter {
     for session in sessions.sorted(by: { $0.number > $1.number }) {
       removed[session.id] = try await delete(session.id, indexPieces: indexPieces)
     }
+    try await sync().leaveNote()
     return removed
   }
 

@@ -18,6 +18,7 @@ final class SharedWriter: Sendable {
   /// The handle through which the folder is written.
   let handle: StoreHandle
   private let queue = Locked(Queue())
+  private let erasings = Locked<Set<UUID>>([])
   /// The commits of which nobody knows whether the hub has them.
   let unresolved = Locked<[UUID: Rehearsal.Proposal]>([:])
 
@@ -62,9 +63,13 @@ final class SharedWriter: Sendable {
     }
   }
 
-  /// Has the folder's commits wait for no disk: the hub has what they say, and gives it again after a loss of power.
+  /// Has the folder's commits wait for no disk: the hub has what they say, and gives it again after a loss of power. The hub is told that
+  /// this store is there.
   func begin() async throws {
     try await handle.exclusively { try $0.files.setSyncsCommits(false) }
+    let sync = sync()
+    try await sync.readErasings()
+    try await sync.leaveNote()
   }
 
   /// Waits for what waits, and lets go of the hub.
@@ -75,13 +80,16 @@ final class SharedWriter: Sendable {
     }
     await server?.value
     try? await sync().keepPeer()
+    try? await sync().leaveNote()
     try? await handle.exclusively { try $0.files.setSyncsCommits(true) }
     await hub.close()
   }
 
   /// A run of keeping in step, through the hub that this has open.
   func sync(progress: (@Sendable (SyncReport) -> Void)? = nil) -> Sync {
-    Sync(store: Store(handle: handle), hub: hub, isShared: true, progress: progress)
+    Sync(
+      store: Store(handle: handle), hub: hub, isShared: true, erasings: erasings,
+      progress: progress)
   }
 }
 

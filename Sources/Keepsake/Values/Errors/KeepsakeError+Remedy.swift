@@ -26,6 +26,8 @@ extension KeepsakeError {
       case sweepHub
       case putAgain
       case makeAnotherHub
+      case upgradeHub
+      case listAgain
     }
 
     package let kind: Kind
@@ -59,6 +61,10 @@ extension KeepsakeError {
     public static let putAgain = Remedy(kind: .putAgain)
     /// Make another hub, and join it from the stores, each of which has everything.
     public static let makeAnotherHub = Remedy(kind: .makeAnotherHub)
+    /// Upgrade the hub with ``Store/upgradeHub(at:progress:)``.
+    public static let upgradeHub = Remedy(kind: .upgradeHub)
+    /// Make the hub's lists again with ``Store/mendLists(ofHubAt:progress:)``.
+    public static let listAgain = Remedy(kind: .listAgain)
 
     /// Fork a session at the position where a file diverges from it, and import the file into the fork.
     public static func fork(_ session: UUID, before position: Int) -> Remedy {
@@ -87,6 +93,9 @@ extension KeepsakeError {
       case .putAgain: "Put it there again from a store that has it."
       case .makeAnotherHub:
         "Every store that joined has a copy of its own: make another hub, and join it from them."
+      case .upgradeHub:
+        "Stop the programs that use it with an earlier version, and upgrade the hub."
+      case .listAgain: "Nothing is lost; the lists can be made again."
       }
     }
   }

@@ -10,6 +10,10 @@ public struct HubMembership: Sendable, Hashable {
   public var hub: UUID
   /// The hub's address, without a secret.
   public var address: String
+  /// The id of the store at the hub.
+  public var peer: UUID
+  /// The name of the store at the hub, for people.
+  public var name: String
   /// The way in which the store is joined to the hub.
   public var way: Way
   /// The time at which the store joined.
