@@ -86,7 +86,7 @@ struct HubCommandTests {
     }
     let marked = await places.run("hub", "status", store: places.laptop)
     #expect(
-      marked.output.contains("not seen since something was erased or deleted"), "\(marked.output)")
+      marked.output.contains("may still have what was erased or deleted"), "\(marked.output)")
     let local = await places.run("hub", "status", "--local", store: places.laptop)
     #expect(local.output.contains("mirror") && !local.output.contains("STORE"))
     let both = await places.run(

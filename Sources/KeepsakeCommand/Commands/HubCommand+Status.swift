@@ -104,14 +104,12 @@ extension HubCommand {
     try terminal.line()
     var table = TextTable([
       .init(heading: "STORE", gives: true), .init(heading: "ID", style: .faint),
-      .init(heading: "SEEN"), .init(heading: "", gives: true),
+      .init(heading: "SEEN"), .init(heading: "NOTE", gives: true),
     ])
     for peer in peers {
       var remarks = peer.isThisStore ? ["this store"] : []
       if peer.way == .shared { remarks.append("shared") }
-      if peer.isBehindErasing {
-        remarks.append("not seen since something was erased or deleted, and may still have it")
-      }
+      if peer.isBehindErasing { remarks.append("may still have what was erased or deleted") }
       table.add([
         peer.name, Words.short(peer.id), Words.age(of: peer.seen, at: context.now()),
         remarks.joined(separator: "; "),
