@@ -9,14 +9,17 @@ package import Keepsake
 extension PostgresHub {
   package func find(_ query: HubQuery) async throws -> [HubFound]? {
     try Task.checkCancellation()
+    // Sessions that changed too late stand before this place.
+    let latest = query.updated.upperBound
+    let end = HubPlace(updated: latest, session: latest == .max ? .last : .first)
+    let place = query.after.map { $0.updated < latest ? $0 : end } ?? end
     var values: [PostgresValue] = [
-      .number(space), .number(query.updated.lowerBound), .number(query.updated.upperBound),
-      .number(query.after?.updated ?? .max), .id(query.after?.session ?? .last),
-      .number(Int64(query.limit)),
+      .number(space), .number(query.updated.lowerBound), .number(place.updated),
+      .id(place.session), .number(Int64(query.limit)),
     ]
     for term in query.terms { values += [.number(term.kind.rawValue), .bytes(term.hash)] }
     return try await threads.run { [self, values] in
-      let isBounded = query.updated != .min..<(.max)
+      let isBounded = query.updated.lowerBound != .min
       let rows = try ask(Self.listing(having: query.terms.count, isBounded: isBounded), values)
       do {
         return try rows.map { row in
@@ -39,21 +42,19 @@ extension PostgresHub {
   /// one, by their key, however small the tables are when the plan is made. `OFFSET 0` and `count` keep the server from doing it
   /// in another order.
   ///
-  /// A part without bounds in time does not ask for any: a server that does not know the table yet takes them for narrow, and reads all
-  /// of it.
+  /// A list that no term makes shorter ends where its sessions changed before the first time, so that this is looked at last: a server
+  /// that does not know the table yet takes such a condition for narrow, and reads all of the table. For the same reason a list without
+  /// a first time does not ask for one.
   static func listing(having terms: Int, isBounded: Bool) -> PostgresStatement {
     let terms = 0..<terms
     func having(_ number: Int) -> String {
-      "space = $1::integer AND kind = $\(7 + 2 * number)::integer AND hash = $\(8 + 2 * number)::bytea"
+      "space = $1::integer AND kind = $\(6 + 2 * number)::integer AND hash = $\(7 + 2 * number)::bytea"
     }
     let hasTerms = terms.map { number in
       "\n  AND (SELECT count(*) FROM keepsake.term WHERE \(having(number)) AND session = l.session) > 0"
     }.joined()
-    let bounds =
-      isBounded
-      ? "l.updated >= $2::bigint AND l.updated < $3::bigint"
-      : "$2::bigint IS NOT NULL AND $3::bigint IS NOT NULL"
-    let isThere = "\(bounds) AND (l.updated, l.session) < ($4::bigint, $5::uuid)"
+    let isLateEnough = isBounded ? "l.updated >= $2::bigint" : "$2::bigint IS NOT NULL"
+    let isBelow = "(l.updated, l.session) < ($3::bigint, $4::uuid)"
     let inOrder = "ORDER BY l.updated DESC, l.session DESC"
     let hasFew = terms.map { "(SELECT count(*) FROM f\($0)) <= \(few)" }
     let lists = terms.map { number in
@@ -67,21 +68,23 @@ extension PostgresHub {
         (SELECT l.session, l.updated FROM f\(number), LATERAL (
           SELECT session, updated FROM keepsake.listing WHERE space = $1::integer AND session = f\(number).session OFFSET 0) l
         WHERE \(conditions.joined(separator: " AND "))
-          AND \(isThere)\(hasTerms)
-        \(inOrder) LIMIT $6::bigint)
+          AND \(isLateEnough) AND \(isBelow)\(hasTerms)
+        \(inOrder) LIMIT $5::bigint)
 
         """
     }.joined()
     // A limit inside tells the server that a list without terms needs few rows, so that it reads these by the index.
-    let end = terms.isEmpty ? "LIMIT $6::bigint" : "OFFSET 0"
+    let end = terms.isEmpty ? "LIMIT $5::bigint" : "OFFSET 0"
+    let (inside, outside) = terms.isEmpty ? ("true", isLateEnough) : (isLateEnough, "true")
     let none = hasFew.map { "\n  AND NOT \($0)" }.joined()
     return PostgresStatement(
       """
       WITH \(lists)l AS (
         (SELECT l.session, l.updated FROM (
-          SELECT l.session, l.updated FROM keepsake.listing l WHERE l.space = $1::integer AND \(isThere)
+          SELECT l.session, l.updated FROM keepsake.listing l
+          WHERE l.space = $1::integer AND \(isBelow) AND \(inside)
           \(inOrder) \(end)) l
-        WHERE true\(none)\(hasTerms) LIMIT $6::bigint)
+        WHERE \(outside)\(none)\(hasTerms) LIMIT $5::bigint)
         \(rare))
       SELECT l.session, l.updated, h.version, h.stamp FROM l, LATERAL (
         SELECT version, stamp FROM keepsake.head WHERE space = $1::integer AND session = l.session OFFSET 0) h
