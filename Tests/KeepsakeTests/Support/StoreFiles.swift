@@ -1,4 +1,5 @@
 import Foundation
+import KeepsakeFiles
 import Testing
 
 @testable import Keepsake
@@ -18,18 +19,13 @@ enum StoreFiles {
     return found.output.split(separator: "\n").map(String.init).sorted()
   }
 
+  /// Runs a program to its end. Foundation's own way to do that crashes now and then where a thousand files are open.
   private static func run(_ program: String, _ arguments: [String]) throws -> (
     status: Int32, output: String
   ) {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [program] + arguments
-    process.environment = ["LC_ALL": "C", "PATH": "/usr/bin:/bin"]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let text = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: text, as: UTF8.self))
+    let output = try ProgramOutput(
+      running: "/usr/bin/env", [program] + arguments,
+      environment: ["LC_ALL": "C", "PATH": "/usr/bin:/bin"], limit: 1 << 24)
+    return (output.exitCode, String(decoding: output.bytes, as: UTF8.self))
   }
 }
