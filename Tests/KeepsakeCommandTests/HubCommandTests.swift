@@ -161,6 +161,42 @@ struct HubCommandTests {
     #expect(found.output.contains("Draw a ship."), "\(found.error)")
   }
 
+  @Test func `a shared session is followed wherever it is written`() async throws {
+    let places = try Places()
+    _ = await places.run("hub", "init", places.hub)
+    for store in [places.laptop, places.desktop] {
+      _ = await places.run("join", "--shared", places.hub, store: store)
+    }
+    _ = await places.run("new", "Ships", store: places.laptop)
+    _ = await places.run("append", "last", "A ship.", "--kind", "prompt", store: places.laptop)
+    let run = LiveRun("show", "last", "--follow", store: places.desktop)
+    #expect(try await run.prints("A ship."))
+    _ = await places.run("append", "last", "Two ships.", "--kind", "prompt", store: places.laptop)
+    #expect(try await run.prints("Two ships."))
+    #expect(await places.run("rm", "last", "--yes", store: places.laptop).code == .done)
+    #expect(try await run.says("The session was deleted."))
+    #expect(await run.stop() == .done)
+  }
+
+  @Test func `a store stays in step while it is watched`() async throws {
+    let places = try Places()
+    _ = await places.run("hub", "init", places.hub)
+    for store in [places.laptop, places.desktop] {
+      _ = await places.run("new", "Ships", store: store)
+      _ = await places.run("join", places.hub, store: store)
+    }
+    let run = LiveRun("sync", "--watch", store: places.laptop)
+    #expect(try await run.prints("Sent 1 session."))
+    _ = await places.run("new", "Boats", store: places.laptop)
+    #expect(try await run.prints("Sent 1 session.", after: "Sent 1 session."))
+    let received = await places.run("sync", store: places.desktop)
+    #expect(
+      received.output.contains("received 2 sessions")
+        || received.output.contains("Received 2 sessions"))
+    #expect(try await run.prints("Received 1 session."))
+    #expect(await run.stop() == .done)
+  }
+
   @Test func `a check finds what the hub lost, and a store puts it again`() async throws {
     let places = try Places()
     let made = await places.run("hub", "init", places.hub)

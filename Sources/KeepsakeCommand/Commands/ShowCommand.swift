@@ -64,8 +64,12 @@ struct ShowCommand: Command {
         let page: any FollowingPage =
           arguments.json
           ? JSONFollowingPage(terminal: terminal) : TextFollowingPage(page: text)
-        var following = Following(session: session, page: page)
-        try await following.run(last: last)
+        try await Freshness(session: session, terminal: terminal).keeping(
+          if: try store.sharedHub() != nil
+        ) {
+          var following = Following(session: session, page: page)
+          try await following.run(last: last)
+        }
         return .done
       }
       let summary = try await session.summary()

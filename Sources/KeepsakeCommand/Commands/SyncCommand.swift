@@ -19,18 +19,15 @@ struct SyncCommand: Command {
       Where a session went on here and elsewhere at the same time, it goes on as the hub has it.
       What was written here becomes a session of its own, a fork of it where that is possible, and
       the command tells so. Titles, tags and metadata are merged. With --watch it goes on until it
-      is stopped, and waits while the hub can't be reached.
+      is stopped, sends what changes here within a second, and waits while the hub can't be reached.
       """,
     examples: [
       ("keepsake sync", "Once."),
-      ("keepsake sync --watch", "Every few seconds, until it is stopped."),
+      ("keepsake sync --watch", "At each change here, and every few seconds, until it is stopped."),
     ])
 
-  let watch = Flag("--watch", help: "Sync every few seconds, until stopped.")
+  let watch = Flag("--watch", help: "Stay in step until stopped.")
   let json = Flag.json
-
-  /// The time between two syncs.
-  private static let pause = Duration.seconds(5)
 
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let terminal = context.terminal
@@ -45,21 +42,28 @@ struct SyncCommand: Command {
         try Self.tell(report, arguments, terminal)
         return report.isInStep ? .done : .failed
       }
-      var isAway = false
-      while !Task.isCancelled {
-        do {
-          let report = try await Self.sync(store, address, terminal)
-          if isAway { try terminal.note("The hub is there again.") }
-          isAway = false
-          if report != SyncReport() { try Self.tell(report, arguments, terminal) }
-          try await Task.sleep(for: Self.pause)
-        } catch is CancellationError {
-          break
-        } catch let error as KeepsakeError where error.isOfUnreachableHub {
-          if !isAway { try terminal.note("\(error.message) Trying again until it is there.") }
-          isAway = true
-          do { try await Task.sleep(for: Self.pause) } catch { break }
+      let isAway = Locked(false)
+      do {
+        try await terminal.showing(Self.progress) { progress in
+          try await store.keepInStep(
+            with: address,
+            telling: { outcome in
+              try terminal.progress("")
+              let wasAway = isAway.withLock { isAway in
+                defer { isAway = if case .failure = outcome { true } else { false } }
+                return isAway
+              }
+              switch outcome {
+              case .success(let report):
+                if wasAway { try terminal.note("The hub is there again.") }
+                if report != SyncReport() { try Self.tell(report, arguments, terminal) }
+              case .failure(let error):
+                if !wasAway { try terminal.note("\(error.told) Trying again until it is there.") }
+              }
+            }, progress: progress)
         }
+      } catch is CancellationError {
+        // Whoever watches ends it so.
       }
       return .done
     }

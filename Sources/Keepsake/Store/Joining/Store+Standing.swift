@@ -16,9 +16,7 @@ extension Store {
       throw KeepsakeError.notJoined(handle.layout.path)
     }
     if let hub = handle.store.sharing?.hub { return try await standing(at: hub, joined) }
-    let opening = HubAddress.Opening(
-      id: joined.hub, peer: HubPeer(id: joined.peer, next: joined.next))
-    return try await Self.using(try address ?? HubAddress(joined.address), opening) { hub in
+    return try await Self.using(try address ?? HubAddress(joined.address), joined.opening) { hub in
       try await standing(at: hub, joined)
     }
   }

@@ -18,24 +18,113 @@ extension Store {
   public func sync(
     with address: HubAddress? = nil, progress: (@Sendable (SyncReport) -> Void)? = nil
   ) async throws -> SyncReport {
+    let joined = try joinedForSyncing()
+    if let sharing = handle.store.sharing { return try await sharing.catchUp(progress: progress) }
+    return try await Self.using(try address ?? HubAddress(joined.address), joined.opening) {
+      try await sync(through: $0, progress: progress)
+    }
+  }
+
+  /// Keeps the store in step with its hub until the task is cancelled.
+  ///
+  /// The hub stays open between the syncs. What changes here is told to it within a second, and what changed elsewhere is taken over at
+  /// the next look. While the hub can't be reached, this goes on trying.
+  /// - Parameters:
+  ///   - address: The place of the hub, where it has another address than the one that the store knows; nil for that one.
+  ///   - pause: The time between two looks at the hub.
+  ///   - told: A closure that gets what each sync has done, or the error if the hub can't be reached. An error that it throws ends the
+  ///     syncing.
+  ///   - progress: A closure that gets what has been done so far in one sync.
+  /// - Throws: `CancellationError` once the task is cancelled, or a ``KeepsakeError`` that does not pass by waiting: the store has left
+  ///   the hub, or another hub is at the address.
+  @concurrent
+  public func keepInStep(
+    with address: HubAddress? = nil, every pause: Duration = .seconds(5),
+    telling told: @Sendable (Result<SyncReport, KeepsakeError>) async throws -> Void = { _ in },
+    progress: (@Sendable (SyncReport) -> Void)? = nil
+  ) async throws {
+    var hub: (any Hub)?
+    do {
+      while true {
+        try Task.checkCancellation()
+        // What changes from now on ends the next pause, also if it changes while the store syncs.
+        let changes = events
+        do {
+          let report = try await syncAgain(through: &hub, at: address, progress: progress)
+          try await told(.success(report))
+        } catch let error as KeepsakeError where error.cause as? HubFault == .unreachable {
+          await hub?.close()
+          hub = nil
+          try await told(.failure(error))
+        }
+        try await rest(pause, until: changes)
+      }
+    } catch {
+      await hub?.close()
+      throw error
+    }
+  }
+
+  /// Syncs through a hub that is open, which is opened first where it is not, or where the store has joined another one.
+  private func syncAgain(
+    through hub: inout (any Hub)?, at address: HubAddress?,
+    progress: (@Sendable (SyncReport) -> Void)?
+  ) async throws -> SyncReport {
+    let joined = try joinedForSyncing()
+    if let sharing = handle.store.sharing { return try await sharing.catchUp(progress: progress) }
+    if let open = hub, open.identity.id == joined.hub {
+      return try await sync(through: open, progress: progress)
+    }
+    await hub?.close()
+    hub = nil
+    let new = try await (try address ?? HubAddress(joined.address)).open(joined.opening)
+    hub = new
+    return try await sync(through: new, progress: progress)
+  }
+
+  private func sync(
+    through hub: any Hub, progress: (@Sendable (SyncReport) -> Void)?
+  ) async throws -> SyncReport {
+    var sync = Sync(store: self, hub: hub, progress: progress)
+    do { try await sync.run() } catch {
+      try? await sync.keepPeer()
+      throw error
+    }
+    return sync.report
+  }
+
+  private func joinedForSyncing() throws -> JoinedTable.Row {
     try handle.requireWriter()
     guard let joined = try handle.read({ try $0.joined.row() }) else {
       throw KeepsakeError.notJoined(handle.layout.path)
     }
-    if let sharing = handle.store.sharing { return try await sharing.catchUp(progress: progress) }
     try handle.requireHub()
-    let address = try address ?? HubAddress(joined.address)
-    let hub = try await address.open(
-      .init(id: joined.hub, peer: HubPeer(id: joined.peer, next: joined.next)))
-    var sync = Sync(store: self, hub: hub, progress: progress)
-    do {
-      try await sync.run()
-      await hub.close()
-    } catch {
-      try? await sync.keepPeer()
-      await hub.close()
-      throw error
+    return joined
+  }
+
+  /// The time in which changes come together before the hub is told of them.
+  private static let gathering = Duration.milliseconds(300)
+
+  /// Waits for a time, or until something changed here that the hub has not got.
+  private func rest(_ pause: Duration, until changes: StoreEvents) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await Task.sleep(for: pause) }
+      group.addTask {
+        for await _ in changes where try self.handle.read({ try Self.waiting(in: $0) }) > 0 {
+          return try await Task.sleep(for: Self.gathering)
+        }
+        // The store was closed, which the next sync says, or the pause is over.
+        try await Task.sleep(for: pause)
+      }
+      try await group.next()
+      group.cancelAll()
     }
-    return sync.report
+  }
+}
+
+extension JoinedTable.Row {
+  /// How the hub is opened that the store joined.
+  var opening: HubAddress.Opening {
+    HubAddress.Opening(id: hub, peer: HubPeer(id: peer, next: next))
   }
 }
