@@ -26,7 +26,7 @@ struct PostgresOpening {
       try transaction { if try !hasTables() { try makeTables() } }
     }
     let isOutdated = try readFormat()
-    if isOutdated { try transaction { try session.run(PostgresSchema.upgrading, within: time) } }
+    if isOutdated { try addTables() }
     try checkRights()
     if let place = try found(isOutdated) { return place }
     guard mayMake else { throw KeepsakeError.noPostgresHub(address.text) }
@@ -102,6 +102,22 @@ struct PostgresOpening {
     ).bool(0)
     try session.run(
       PostgresSchema.making(withSchema: !hasSchema, format: PostgresHub.format), within: time)
+  }
+
+  /// Makes the tables that a hub of an earlier version does not have.
+  private func addTables() throws {
+    do {
+      try transaction {
+        // A role that may not change this table can't raise the format at the end, and is told so before anything is made.
+        try session.run("LOCK TABLE keepsake.hub IN SHARE ROW EXCLUSIVE MODE", within: time)
+        try session.run(PostgresSchema.upgrading, within: time)
+      }
+    } catch let failure as PostgresFailure where failure.state == "42501" {
+      throw KeepsakeError(
+        .permissionDenied,
+        "Can't upgrade the hub at '\(address.text)': \(failure.reason). Have the owner of its tables do it.",
+        object: address.text, cause: HubFault.unreachable)
+    }
   }
 
   private func checkRights() throws {

@@ -120,6 +120,18 @@ struct `Stores that share a database list its sessions` {
       try await Store.makeHub(at: .postgres(address))
     }
     #expect(making?.remedy == .upgradeHub)
+    let role = "user_\(database)"
+    try await server.sql(
+      database,
+      ["CREATE ROLE \(role) LOGIN"]
+        + PostgresSchema.grants(to: role).filter { grant in
+          !["listing", "term", "note"].contains { grant.contains("keepsake.\($0) ") }
+        })
+    let denied = await #expect(throws: KeepsakeError.self) {
+      try await Store.upgradeHub(at: .postgres(server.address(database, user: role)))
+    }
+    #expect(denied?.code == .permissionDenied)
+    #expect(denied?.message.contains("Have the owner of its tables do it.") == true)
     #expect(try await Store.upgradeHub(at: .postgres(address)))
     #expect(try await !Store.upgradeHub(at: .postgres(address)))
     #expect(try await Store.checkHub(at: .postgres(address)).findings == [])

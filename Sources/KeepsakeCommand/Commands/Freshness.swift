@@ -22,21 +22,19 @@ struct Freshness {
   }
 
   private func run() async throws {
-    var isAway = false
+    var told: String?
     while true {
       do {
         try await Task.sleep(for: Self.pause)
         try await session.refresh()
-        if isAway { try terminal.note("The hub is there again.") }
-        isAway = false
-      } catch is CancellationError {
-        return
-      } catch let error as KeepsakeError where error.isOfUnreachableHub {
-        if !isAway { try terminal.note("\(error.told) Trying again until it is there.") }
-        isAway = true
-      } catch let error as KeepsakeError where error.code == .closed {
-        return
-      }
+        if told != nil { try terminal.note("The hub can be read again.") }
+        told = nil
+      } catch let error as KeepsakeError {
+        // Whoever follows a session that was deleted is told so by its events.
+        if [.closed, .notFound].contains(error.code), !error.isOfUnreachableHub { return }
+        if told != error.message { try terminal.note("\(error.told) Trying again.") }
+        told = error.message
+      } catch is CancellationError { return }
     }
   }
 }

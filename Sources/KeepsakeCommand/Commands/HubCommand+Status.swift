@@ -60,7 +60,7 @@ extension HubCommand {
     }
     do { return .told(try await store.standing(with: address)) } catch let error as KeepsakeError
       where error.isOfUnreachableHub && arguments.forget == nil
-    { return .unreachable(error.message) }
+    { return .unreachable(error.told) }
   }
 
   /// Finds the store that has a name, or an id that begins with a text.

@@ -122,8 +122,11 @@ struct HubBench {
         group.addTask {
           let session = UUID()
           var base: UUID?
-          for _ in 0..<count {
-            let offer = HubOffer(session: session, base: base, stamp: UUID(), bytes: bytes)
+          for number in 0..<count {
+            // An append moves the session in the hub's lists, and says its tags again.
+            let offer = HubOffer(
+              session: session, base: base, stamp: UUID(), bytes: bytes,
+              listing: HubListing(place: .listed(updated: Int64(number)), replaced: .tags))
             guard case .yes? = try await hub.commit([offer]).first else {
               throw KeepsakeError(.inputOutput, "The hub did not take a commit.")
             }

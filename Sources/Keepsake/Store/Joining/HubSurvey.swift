@@ -21,20 +21,20 @@ struct HubSurvey: Sendable {
   private(set) var origins: [UUID: UUID] = [:]
   /// The sessions that can't be read, each with the reason.
   private(set) var faults: [UUID: String]
-  /// What the hub's lists say of the sessions.
-  private(set) var lists: HubLists
+  /// The comparison of the hub's lists with the sessions, if it is wanted.
+  private(set) var lists: HubLists?
 
   /// Reads all sessions of a hub.
   ///
   /// - Parameters:
   ///   - hub: The hub.
-  ///   - isMending: Whether the hub's lists are mended where they are wrong.
+  ///   - lists: A comparison that gets each session; nil for none.
   ///   - progress: A closure that gets how many sessions were read, of how many.
   init(
-    of hub: some Hub, mendingLists isMending: Bool = false,
+    of hub: some Hub, comparing lists: HubLists? = nil,
     progress: (@Sendable (Int, Int) -> Void)? = nil
   ) async throws {
-    lists = HubLists(isMending: isMending)
+    self.lists = lists
     let directory = try await hub.directory()
     faults = directory.failures.mapValues(\.message)
     for (index, head) in directory.heads.enumerated() {
@@ -42,14 +42,14 @@ struct HubSurvey: Sendable {
       progress?(index, directory.heads.count)
       do {
         let (stamp, commits) = try await read(head.session, of: hub)
-        try await lists.add(head.session, at: stamp, commits, of: hub)
+        try await self.lists?.add(head.session, at: stamp, commits, of: hub)
       } catch let error as KeepsakeError where !error.isOfAHub {
         faults[head.session] = error.message
       } catch let error as CopyFault {
         faults[head.session] = "Its versions can't be used: \(error.reason)."
       }
     }
-    try await lists.finish(at: hub)
+    try await self.lists?.finish(at: hub)
   }
 
   /// Reads a session, and returns the stamp of its newest version, and the commits from the last one that has the whole session on.

@@ -31,7 +31,8 @@ extension Store {
     progress: (@Sendable (Int, Int) -> Void)? = nil
   ) async throws -> HubReport {
     try await using(address) { hub in
-      let survey = try await HubSurvey(of: hub, progress: progress)
+      let survey = try await HubSurvey(
+        of: hub, comparing: HubLists(isMending: false), progress: progress)
       let artifacts = try await hub.allArtifacts()
       var report = HubReport(hub: hub.identity.id)
       report.sessions = survey.newest.count - survey.deleted.count
@@ -166,8 +167,15 @@ extension Store {
     ofHubAt address: HubAddress, progress: (@Sendable (Int, Int) -> Void)? = nil
   ) async throws -> [UUID] {
     try await using(address) { hub in
-      try await HubSurvey(of: hub, mendingLists: true, progress: progress).lists.wrong
+      try await mendLists(of: hub, progress: progress)
     }
+  }
+
+  private static func mendLists(
+    of hub: some Hub, progress: (@Sendable (Int, Int) -> Void)?
+  ) async throws -> [UUID] {
+    let lists = HubLists(isMending: true)
+    return try await HubSurvey(of: hub, comparing: lists, progress: progress).lists?.wrong ?? []
   }
 
   /// Brings a hub that an earlier version of Keepsake made to what this version keeps there.
@@ -184,7 +192,7 @@ extension Store {
   ) async throws -> Bool {
     try await using(address, .init(mayUpgrade: true)) { hub in
       guard hub.isOutdated else { return false }
-      _ = try await HubSurvey(of: hub, mendingLists: true, progress: progress)
+      _ = try await mendLists(of: hub, progress: progress)
       try await hub.finishUpgrade()
       return true
     }
@@ -268,7 +276,7 @@ extension HubReport {
         severity: severity, object: "session \(session.uuidString.lowercased())", what: what,
         action: action)
     }
-    unlisted = survey.lists.wrong.sorted { $0.uuidString < $1.uuidString }
+    unlisted = (survey.lists?.wrong ?? []).sorted { $0.uuidString < $1.uuidString }
     for session in unlisted {
       find(.derived, session, "The hub's lists don't say of it what its versions say.", .listAgain)
     }
