@@ -54,7 +54,7 @@ struct HubLists: Sendable {
     while !forks.isEmpty {
       let sessions = Set(forks.map(\.listed.session))
       let start = forks.partition { fork in fork.origin.map { !sessions.contains($0) } ?? true }
-      // Forks of one another are forks of nothing that is there.
+      // Sessions that name each other as their origins, which only damage makes, have no order.
       let next = start < forks.count ? Array(forks[start...]) : forks
       forks.removeLast(next.count)
       for fork in next { try await mend(fork, at: hub) }

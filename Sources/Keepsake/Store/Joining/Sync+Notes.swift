@@ -47,7 +47,7 @@ extension Sync {
       erasings: isInStep ? erasings.withLock { $0 } : last?.erasings ?? []
     ).text
     let now = handle.now()
-    if note == joined.note, let noted = joined.noted, (noted...noted + Self.noteAge).contains(now) {
+    if note == joined.note, let noted = joined.noted, noted <= now, noted > now - Self.noteAge {
       return
     }
     // What the store came for is done. Without the note others only believe that it has not been there.

@@ -35,7 +35,7 @@ extension Sync {
     -> (sessions: Set<UUID>, next: HubMark)
   {
     let changes = try await hub.changes(after: mark)
-    let isDue = synced.map { handle.now() - $0 > Self.trust } ?? true
+    let isDue = synced.map { $0 < handle.now() - Self.trust } ?? true
     if mark == nil || changes.mayHaveMissed || isDue {
       return (try await sessionsThatDiffer(), changes.mark)
     }
