@@ -15,7 +15,8 @@ extension Store {
   /// this folder saw last; ``Session/refresh()`` takes over what is new. Drafts stay in the folder until they end. Searching,
   /// importing and restoring are refused.
   ///
-  /// A store that *mirrors* has all that the hub has, and works without it. See ``join(_:)``.
+  /// A store that *mirrors* has all that the hub has, and works without it. See ``join(_:named:)`` and
+  /// ``keepInStep(with:every:telling:progress:)``.
   /// - Parameters:
   ///   - url: The store's folder, as a file URL. It is made if nothing is there and the options allow it.
   ///   - address: The place of the hub.
