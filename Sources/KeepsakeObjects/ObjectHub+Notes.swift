@@ -6,7 +6,8 @@
 package import Keepsake
 import KeepsakeFiles
 
-/// Notes are objects whose keys say the kind and the id, and whose times say when they were left.
+/// A hub in a bucket keeps each note as an object. The object's key says the note's kind and id, and its time says when the note was
+/// left.
 extension ObjectHub {
   package func leave(_ text: String, as kind: HubNote.Kind, _ id: UUID) async throws {
     try HubNote.check(text)

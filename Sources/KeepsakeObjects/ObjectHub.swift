@@ -17,7 +17,7 @@ import KeepsakeFiles
 ///     artifact/ab/<sha256>                  the bytes of an artifact
 ///     going/<sha256>                        the bytes of an artifact that is about to be removed
 ///     feed/<peer>/<number>                  what a peer changed, which is a hint
-///     note/<kind>-<id>                      what stores say of themselves
+///     note/<kind>-<id>                      a note that a store left for the others
 ///     proof/<id>                            what an opening proved the conditions with
 ///
 /// An answer that is lost is no danger: the request is sent again, and what stands under the number says by its stamp whose it

@@ -21,7 +21,7 @@ package struct ObjectKeys: Sendable, Hashable {
   package var artifacts: String { prefix + "artifact/" }
   /// What the keys of all entries of the feed begin with.
   package var feed: String { prefix + "feed/" }
-  /// What the keys of all notes begin with.
+  /// The beginning of the keys of all notes.
   package var notes: String { prefix + "note/" }
   /// What the keys of objects begin with that only prove the conditions.
   package var proofs: String { prefix + "proof/" }

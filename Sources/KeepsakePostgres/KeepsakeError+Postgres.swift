@@ -61,7 +61,7 @@ extension KeepsakeError {
       object: address, cause: HubFault.notAHub)
   }
 
-  /// A newer version of Keepsake made the hub, or has upgraded it.
+  /// The error for a hub that a newer version of Keepsake made or upgraded.
   static func newerPostgresHub(_ address: String, format: Int64? = nil) -> KeepsakeError {
     let which =
       format.map { " (format \($0); this one knows \(PostgresHub.format))" } ?? " meanwhile"

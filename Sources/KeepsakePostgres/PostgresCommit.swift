@@ -7,8 +7,9 @@ import Keepsake
 /// whose terms go, and the origins of forks. Three lists have the terms that come: the place of the offer, counted from 1, the kind
 /// and the hash. The second statement also gets two lists of the artifacts that are needed: the place of the offer, and the digest.
 ///
-/// They take nothing, and answer with no row, once the hub has another format. Otherwise they answer with a row for each offer: its place, the version that it became, whether artifacts are missing, and what the
-/// session's row said before (version, stamp, base and seal), all nulls where there was none.
+/// The statements take nothing, and answer with no row, once the hub has another format than ``PostgresHub/format``. Otherwise they answer
+/// with a row for each offer: its place, the version that it became, whether artifacts are missing, and what the session's row said before
+/// (version, stamp, base and seal), all nulls where there was none.
 enum PostgresCommit {
   static let plain = PostgresStatement(sql(withArtifacts: false), isWriting: true)
   static let withArtifacts = PostgresStatement(sql(withArtifacts: true), isWriting: true)

@@ -106,7 +106,7 @@ extension PostgresHub {
     _ error: any Error, _ offer: HubOffer, _ attempts: PostgresAttempts
   ) -> KeepsakeError {
     let error = told(error)
-    // An earlier attempt may have come before the upgrade.
+    // If an attempt got no answer, the hub may have taken the commit before it was upgraded.
     guard attempts.isUnknown, error.cause as? HubFault == .newer else { return error }
     return .unknownInPostgres(offer.session, address, error.message)
   }

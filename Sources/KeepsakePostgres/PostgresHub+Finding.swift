@@ -9,7 +9,7 @@ package import Keepsake
 extension PostgresHub {
   package func find(_ query: HubQuery) async throws -> [HubFound]? {
     try Task.checkCancellation()
-    // Sessions that changed too late stand before this place.
+    // The list begins after this place, so that sessions with a later change are left out.
     let latest = query.updated.upperBound
     let end = HubPlace(updated: latest, session: latest == .max ? .last : .first)
     let place = query.after.map { $0.updated < latest ? $0 : end } ?? end
@@ -42,9 +42,9 @@ extension PostgresHub {
   /// one, by their key, however small the tables are when the plan is made. `OFFSET 0` and `count` keep the server from doing it
   /// in another order.
   ///
-  /// A list that no term makes shorter ends where its sessions changed before the first time, so that this is looked at last: a server
-  /// that does not know the table yet takes such a condition for narrow, and reads all of the table. For the same reason a list without
-  /// a first time does not ask for one.
+  /// A list without terms compares the earliest time after it has read a page, because the page's sessions come in the order of their
+  /// times. A server without figures of the table expects few rows from such a comparison, and would read the whole table. A list without
+  /// an earliest time has no such comparison.
   static func listing(having terms: Int, isBounded: Bool) -> PostgresStatement {
     let terms = 0..<terms
     func having(_ number: Int) -> String {

@@ -5,7 +5,7 @@
 #endif
 package import Keepsake
 
-/// Reading what the lists say of sessions, and mending the lists.
+/// Reading and replacing the entries of sessions in the hub's lists.
 extension PostgresHub {
   package func listings(of sessions: [UUID]) async throws -> [HubListed]? {
     try Task.checkCancellation()

@@ -5,13 +5,13 @@
 #endif
 package import Keepsake
 
-/// Notes are rows of a table of their own, with the time when they were left.
+/// A hub in a database keeps each note as a row, with the time at which the note was left.
 extension PostgresHub {
   package func leave(_ text: String, as kind: HubNote.Kind, _ id: UUID) async throws {
     try HubNote.check(text)
     try Task.checkCancellation()
     _ = try await threads.run { [self] in
-      // A text of the database holds no zero byte, so that the note is kept as bytes.
+      // The note's text is kept as bytes, because a text of the database can't hold a zero byte.
       try ask(
         Self.leaving, [.number(space), .text(kind.rawValue), .id(id), .bytes(Array(text.utf8))])
     }

@@ -21,7 +21,7 @@ extension PostgresHub {
   ///   - address: The address, as ``PostgresAddress`` describes it.
   ///   - id: The id that the hub has to have; nil for whatever hub is there.
   ///   - mayMake: Whether the tables and the space are made where they are missing. Of two who do so at once, one makes them.
-  ///   - mayUpgrade: Whether a hub that an earlier version made is opened, to be upgraded.
+  ///   - mayUpgrade: Tells whether the hub is opened to be upgraded, and so may be one that an earlier version of Keepsake made.
   ///   - patience: The times for which the hub waits for its server.
   /// - Returns: The open hub.
   /// - Throws: A ``KeepsakeError`` with a ``HubFault`` as its cause.

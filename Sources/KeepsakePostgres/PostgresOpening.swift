@@ -104,11 +104,11 @@ struct PostgresOpening {
       PostgresSchema.making(withSchema: !hasSchema, format: PostgresHub.format), within: time)
   }
 
-  /// Makes the tables that a hub of an earlier version does not have.
+  /// Adds the tables that a hub of an earlier version lacks.
   private func addTables() throws {
     do {
       try transaction {
-        // A role that may not change this table can't raise the format at the end, and is told so before anything is made.
+        // The lock fails for a role that may not change the table of the format, before any table is made.
         try session.run("LOCK TABLE keepsake.hub IN SHARE ROW EXCLUSIVE MODE", within: time)
         try session.run(PostgresSchema.upgrading, within: time)
       }
@@ -157,13 +157,13 @@ struct PostgresOpening {
     do { return try checkFormat() } catch let failure as PostgresFailure
       where failure.state == "42501"
     {
-      // A role that may not read the format is told all of the rights that it lacks.
+      // The role may not read the format. The error names all rights that the role lacks.
       try checkRights()
       throw failure
     }
   }
 
-  /// Tells whether an earlier version made the hub, and throws where such a hub is not to be upgraded.
+  /// Tells whether an earlier version made the hub. Throws if such a hub is opened for another reason than an upgrade.
   private func checkFormat() throws -> Bool {
     let rows = try ask("SELECT format FROM keepsake.hub LIMIT 2")
     guard rows.count == 1, let row = rows.first else {

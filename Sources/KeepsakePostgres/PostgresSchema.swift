@@ -69,7 +69,7 @@ package enum PostgresSchema {
       """ + upgrading
   }
 
-  /// Makes the tables that a hub of format 1 does not have, as far as they are not there.
+  /// Makes the tables that were added with format 2, unless they exist.
   ///
   /// Listings and terms only find sessions. A listing has the time by which a list is ordered, which changes with most versions, and
   /// so it is no part of the head.

@@ -96,7 +96,7 @@ struct HubCommandTests {
     #expect(nobody.code == .failed && nobody.error.contains("No store at the hub has the name"))
     let forgotten = await places.run("hub", "status", "--forget", "desktop", store: places.laptop)
     #expect(forgotten.code == .done && !forgotten.output.contains("desktop"))
-    // The store is on the list again once it was there, and is found by its id, too.
+    // A forgotten store is on the list again after its next sync, and can be named by its id.
     _ = await places.run("sync", store: places.desktop)
     let id = try #require(
       try await places.run("hub", "status", "--json", store: places.desktop).json()["peer"]?

@@ -46,7 +46,7 @@ extension HubConformance {
         == other.find(having: nil, from: .first, to: .last, limit: 1000))
   }
 
-  /// What the lists say of a session is put in the place of what they said, unless the session has changed.
+  /// A hub that keeps lists replaces a session's entry, unless the session has changed since the entry was read.
   static func mending(_ place: Place) async throws {
     let hub = try await place.make()
     let (first, second) = (UUID(), UUID())
@@ -78,7 +78,7 @@ extension HubConformance {
     (other.updated, other.terms) = (nil, [])
     #expect(try await hub.list(other))
     #expect(try await hub.find(HubQuery(limit: 9))?.map(\.head.session) == [second])
-    // The session has another version meanwhile, whose commit changed the lists.
+    // An entry with the stamp of another version is refused.
     let late = HubListed(session: second, stamp: offers[0].stamp, updated: 1, terms: Set(terms))
     #expect(try await !hub.list(late))
     #expect(try await hub.listings(of: [second]) == [said[1]])

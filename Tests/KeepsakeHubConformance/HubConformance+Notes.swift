@@ -3,7 +3,7 @@ import Keepsake
 import Testing
 
 extension HubConformance {
-  /// Notes are told apart by kind and id, and the last one that was left counts.
+  /// A hub tells notes apart by their kind and id, and keeps the last note of each.
   static func notes(_ place: Place) async throws {
     let hub = try await place.make()
     let other = try await place.open()
@@ -32,7 +32,7 @@ extension HubConformance {
       try await hub.leave(longest + "a", as: .peer, first)
     }
     #expect(error?.code == .tooLarge)
-    // Notes are no sessions.
+    // The hub's directory lists sessions, and no notes.
     #expect(try await hub.directory().heads == [])
   }
 }

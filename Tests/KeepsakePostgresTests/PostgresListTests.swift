@@ -138,7 +138,7 @@ struct `Stores that share a database list its sessions` {
     let found = try await workers.stores[1].sessions(.init(sessionTag: "due"))
     #expect(found.sessions.map(\.id) == [session.id])
     try await session.append(.prompt("another ship"))
-    // A program of this version that is still running takes no part in what comes after it.
+    // After an upgrade to format 3, a program that still runs with format 2 can't commit.
     try await server.sql(database, ["UPDATE keepsake.hub SET format = 3"])
     let late = try await open.commit([
       HubOffer(session: UUID(), base: nil, stamp: UUID(), bytes: [1])

@@ -111,7 +111,7 @@ struct `Lists at a hub in PostgreSQL` {
       ]
     ).map { try $0.text(0) }.joined(separator: "\n")
     #expect(plan.contains("actual rows"), "\(plan)")
-    // The table of the format has one row.
+    // Reading the table `hub` as a whole is right, because it has one row.
     let scanned = plan.replacing("Seq Scan on hub", with: "")
     #expect(!scanned.contains("Seq Scan on"), "\(values):\n\(plan)")
     // The longest page has the sessions of a rare term, which are all read and put in order.

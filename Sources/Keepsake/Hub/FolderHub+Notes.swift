@@ -5,7 +5,7 @@
 #endif
 import KeepsakeFiles
 
-/// Notes are files whose names say the kind and the id, and whose times say when they were left.
+/// A hub in a folder keeps each note as a file. The file's name says the note's kind and id, and its time says when the note was left.
 extension FolderHub {
   package func leave(_ text: String, as kind: HubNote.Kind, _ id: UUID) async throws {
     try HubNote.check(text)

@@ -16,7 +16,7 @@ import KeepsakeFiles
 ///     artifact/ab/<sha256>                  the bytes of an artifact
 ///     artifact/ab/going-<sha256>            the bytes of an artifact that is about to be removed
 ///     feed/<peer>/<number>                  what a peer changed, which is a hint
-///     note/<kind>-<id>                      what stores say of themselves
+///     note/<kind>-<id>                      a note that a store left for the others
 ///
 /// All work on files is done by threads of the hub's own, so that a slow network stops no task.
 package final class FolderHub: Hub {

@@ -76,19 +76,20 @@ package protocol Hub: Sendable {
   func find(having term: HubTerm?, from first: UUID, to last: UUID, limit: Int) async throws
     -> [HubHead]?
 
-  /// Returns what the lists say of some sessions; of a session that the hub does not have, nothing. It returns nil where the hub keeps no
-  /// lists.
+  /// Reads the entries of some sessions in the hub's lists.
+  ///
+  /// - Returns: An entry for each of the sessions that the hub has; nil if the hub keeps no lists.
   func listings(of sessions: [UUID]) async throws -> [HubListed]?
 
-  /// Has the lists say of a session what a listing says, and nothing else.
+  /// Replaces a session's entry in the hub's lists.
   ///
-  /// - Returns: Whether the lists say it now; false where the session has another version meanwhile.
+  /// - Returns: Whether the entry was replaced; false if the session has another version meanwhile, or the hub keeps no lists.
   func list(_ listed: HubListed) async throws -> Bool
 
   /// Tells whether an earlier version of Keepsake made the hub. Such a hub can only be opened to be upgraded.
   var isOutdated: Bool { get }
 
-  /// Ends the upgrade of a hub whose lists say everything. From then on, earlier versions can't open the hub.
+  /// Marks the hub as one of this version of Keepsake, once its lists are complete. Earlier versions can't open such a hub.
   func finishUpgrade() async throws
 
   /// Returns those of the artifacts that the hub does not have.
@@ -130,14 +131,14 @@ package protocol Hub: Sendable {
     _ artifacts: [Artifact.ID], unless needed: @Sendable () async throws -> Set<Artifact.ID>
   ) async throws
 
-  /// Leaves a note in the place of the one with the same kind and id.
+  /// Leaves a note, which replaces the note of the same kind and id.
   /// - Throws: An error with the code `tooLarge` for a text of more than ``HubNote/largestText`` bytes.
   func leave(_ text: String, as kind: HubNote.Kind, _ id: UUID) async throws
 
-  /// Returns all notes of a kind. One that is left or removed meanwhile may be missing.
+  /// Returns all notes of a kind. A note that is left or removed at the same time may be missing.
   func notes(_ kind: HubNote.Kind) async throws -> [HubNote]
 
-  /// Removes the notes of a kind with some ids; those that are not there are passed over.
+  /// Removes the notes of a kind with some ids. Ids without a note are passed over.
   func removeNotes(_ kind: HubNote.Kind, _ ids: [UUID]) async throws
 
   /// Waits for what is under way, and lets go of the hub. Later calls throw an error with the code `closed`.
@@ -154,7 +155,7 @@ extension Hub {
   package func list(_ listed: HubListed) async throws -> Bool { false }
 }
 
-/// A hub whose files no earlier version made in another way.
+/// These defaults are for a hub whose layout is the same in all versions of Keepsake, so that it never needs an upgrade.
 extension Hub {
   package var isOutdated: Bool { false }
   package func finishUpgrade() async throws {}

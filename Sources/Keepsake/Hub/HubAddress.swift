@@ -21,7 +21,7 @@ public struct HubAddress: Sendable, CustomStringConvertible {
     package var peer = HubPeer()
     /// Whether a missing hub is made.
     package var mayMake = false
-    /// Whether a hub that an earlier version made is opened, to be upgraded.
+    /// Tells whether the hub is opened to be upgraded, and so may be one that an earlier version of Keepsake made.
     package var mayUpgrade = false
 
     package init(

@@ -12,7 +12,7 @@ package enum HubFault: Error, Sendable, Hashable {
   case notAHub
   /// A newer version of Keepsake made the hub or wrote to it.
   case newer
-  /// An earlier version of Keepsake made the hub, which has to be upgraded first.
+  /// An earlier version of Keepsake made the hub. The hub has to be upgraded before it is used.
   case older
   /// Another hub is at the address; its id is given.
   case another(UUID)

@@ -4,10 +4,10 @@
   package import Foundation
 #endif
 
-/// What a hub's lists say of a session.
+/// An entry of a session in a hub's lists.
 package struct HubListed: Sendable, Hashable {
   package let session: UUID
-  /// The stamp of the session's newest version, of which the lists speak.
+  /// The stamp of the session's newest version.
   package let stamp: UUID
   /// The time of the session's last change, in microseconds; nil where no list has the session.
   package var updated: Int64?

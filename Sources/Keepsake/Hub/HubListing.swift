@@ -29,7 +29,8 @@ package struct HubListing: Sendable, Hashable {
   }
 
   package var place: Place
-  /// The time under which the session is listed from now on; nil where that does not change or it is listed no more.
+  /// The time in microseconds under which the commit lists its session; nil if the commit changes no such time, or takes the session off
+  /// the lists.
   package var updated: Int64? {
     if case .listed(let updated) = place { updated } else { nil }
   }

@@ -4,22 +4,22 @@
   package import Foundation
 #endif
 
-/// A short text that a store leaves at a hub, for whoever asks which stores meet there. No session depends on a note.
+/// A note is a short text that a store leaves at a hub, and that tells people which stores use the hub. No session depends on a note.
 package struct HubNote: Sendable, Hashable {
   /// The kinds of notes. Their names are stored.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// The note says which store was there. Its id is that of the store.
+    /// The note says that a store was at the hub. The note's id is the store's.
     case peer
-    /// The note says that something was erased or deleted. Its id is random.
+    /// The note says that something was erased or deleted. The note's id is random.
     case erasing
   }
 
-  /// The most bytes of a text.
+  /// The most bytes that a note's text may have.
   package static let largestText = 16 << 10
 
   package let kind: Kind
   package let id: UUID
-  /// The text, which means nothing to the hub.
+  /// The text of the note, which the hub does not read.
   package let text: String
   /// The time since the note was left, by the hub's clock where it has one.
   package let age: Duration

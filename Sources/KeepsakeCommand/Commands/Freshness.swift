@@ -5,10 +5,10 @@ struct Freshness {
   let session: Session
   let terminal: Terminal
 
-  /// The time between two looks at the hub.
+  /// The time between two questions to the hub.
   private static let pause = Duration.seconds(1)
 
-  /// Runs a body, and keeps the session new meanwhile.
+  /// Runs a body, and takes over what is new of the session while the body runs.
   func keeping(if isNeeded: Bool, _ body: () async throws -> Void) async throws {
     guard isNeeded else { return try await body() }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -30,7 +30,7 @@ struct Freshness {
         if told != nil { try terminal.note("The hub can be read again.") }
         told = nil
       } catch let error as KeepsakeError {
-        // Whoever follows a session that was deleted is told so by its events.
+        // The session was deleted, or the store closed. The session's events tell that to whoever follows the session.
         if [.closed, .notFound].contains(error.code), !error.isOfUnreachableHub { return }
         if told != error.message { try terminal.note("\(error.told) Trying again.") }
         told = error.message

@@ -5,7 +5,7 @@
 #endif
 import Keepsake
 
-/// Telling how far the store is in step with its hub, and which stores meet there.
+/// Telling how far the store is in step with its hub, and which stores use the hub.
 extension HubCommand {
   static func tellStatus(_ arguments: Arguments<Self>, _ context: Context) async throws {
     let terminal = context.terminal
@@ -35,14 +35,14 @@ extension HubCommand {
     try SyncCommand.tell("left aside", membership.aside, terminal)
   }
 
-  /// The answer of a hub that was asked who meets there.
+  /// The hub's answer to the question which stores use it.
   fileprivate enum Asked: Sendable {
     case told(HubStanding)
     case unreachable(String)
     case notAsked
   }
 
-  /// Asks the hub who meets there, after taking a store off its list if that is wanted.
+  /// Asks the hub which stores use it. With `--forget`, a store is taken off the hub's list first.
   private static func ask(
     _ store: Store, _ membership: HubMembership?, _ arguments: Arguments<Self>, _ context: Context
   ) async throws -> Asked {

@@ -63,7 +63,7 @@ struct SyncCommand: Command {
             }, progress: progress)
         }
       } catch is CancellationError {
-        // Whoever watches ends it so.
+        // Ctrl-C cancels the task, and is the usual end of `--watch`.
       }
       return .done
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Keepsake
 
-/// A store that is kept in step with its hub until somebody ends it.
+/// Tests of a store that is kept in step with its hub until the task is cancelled.
 @Suite struct `A store that is kept in step` {
   /// A hub that counts how often it was opened and closed.
   private struct CountedHub: ForwardingHub {
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  /// Waits until something is so.
+  /// Waits until a condition holds, and records an issue if it does not within a while.
   private func until(_ isSo: () async throws -> Bool) async throws {
     for _ in 0..<2000 {
       if try await isSo() { return }
@@ -42,7 +42,7 @@ import Testing
       let address = CountedHub.address(mirrors.address, counts)
       let first = mirrors.first
       let syncs = Locked(0)
-      // Only a change ends the pause.
+      // The pause is so long that only a change can end it.
       let keeping = Task {
         try await first.keepInStep(with: address, every: .seconds(3600)) {
           if case .success = $0 { syncs.withLock { $0 += 1 } }
@@ -80,7 +80,7 @@ import Testing
       try await mirrors.first.sync()
       try await until { try await second.sessions().sessions.count == 1 }
       let (path, away) = (mirrors.folder.path, mirrors.folder.path + ".away")
-      // A hub that is open stays so, wherever its folder is moved. A connection that ends is another matter.
+      // An open hub can be used after its folder was moved, so the test cuts the connection as well.
       let cut = Locked(false)
       let cutting = InterruptedHub.address(address) { _ in
         if cut.withLock({ $0 }) { throw InterruptedHub.cut }

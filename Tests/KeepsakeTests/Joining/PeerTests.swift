@@ -4,7 +4,7 @@ import Testing
 
 @testable import Keepsake
 
-/// What a hub says of the stores that meet there.
+/// Tests of a hub's list of the stores that use it.
 @Suite struct `Stores that meet at a hub` {
   private func peers(_ store: Store) async throws -> [HubStanding.Peer] {
     try await store.standing().peers
@@ -43,7 +43,7 @@ import Testing
       #expect(all.filter(\.isThisStore).map(\.name) == ["1"])
       #expect(try await mirrors.second.membership()?.peer == all.first(where: \.isThisStore)?.id)
       #expect(all.allSatisfy { !$0.isBehindErasing })
-      // Joining again gives another name, and a store without a name has that of its machine.
+      // A store that joins again can take another name. A store that was given no name has the name of its machine.
       try await mirrors.first.join(mirrors.address, named: "laptop")
       try await mirrors.first.sync()
       #expect(Set(try await peers(mirrors.second).map(\.name)) == ["laptop", "1"])
@@ -82,7 +82,7 @@ import Testing
       #expect(try await behind(mirrors.first) == ["0"])
       try await mirrors.first.sync()
       #expect(try await behind(mirrors.first) == [])
-      // One note of an erasing is enough, however many there were.
+      // The hub keeps a single erasing note after two erasings, because each store removes the earlier note that it has seen.
       #expect(try await mirrors.folder.open().notes(.erasing).count == 1)
     }
   }
@@ -239,7 +239,7 @@ import Testing
       let note = PeerNote(name: "a \"b\"\n\u{7}", isShared: true, erasings: [UUID(), UUID()])
       #expect(PeerNote(text: note.text) == note)
       try await hub.leave(note.text, as: .peer, UUID())
-      // The note names erasings of which the hub knows nothing any more.
+      // A store's note may name erasing notes that the hub has no more.
       #expect(try await peers(mirrors.first).map(\.name) == [note.name])
       #expect(try await behind(mirrors.first) == [])
       let strange = "\(mirrors.folder.path)/note/peer-\(UUID())"

@@ -23,14 +23,14 @@ extension HubListing {
     replaced = .tags
   }
 
-  /// The terms of which a commit's records speak, also if the session was deleted and the records are there for its forks.
+  /// Returns the terms of a commit's records. A deleted session has terms, too, if the commit keeps records for its forks.
   static func terms(of commit: SessionCommit) -> Set<HubTerm> {
     var listing = HubListing()
     for record in commit.records { listing.add(record, of: commit.session) }
     return listing.terms
   }
 
-  /// Adds what a later commit of the session says.
+  /// Applies the listing of a later commit of the same session to this one.
   mutating func add(_ next: HubListing) {
     switch next.replaced {
     case .nothing: break

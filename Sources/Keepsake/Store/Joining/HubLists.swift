@@ -4,20 +4,20 @@
   import Foundation
 #endif
 
-/// Compares a hub's lists with what the versions of its sessions say, and mends them if that is wanted.
+/// Compares a hub's lists with the versions of its sessions, and mends the lists if that is wanted.
 struct HubLists: Sendable {
   /// The most sessions that the hub is asked for at once.
   private static let part = 500
 
-  /// The sessions that were not found as they should have been, in the order in which they were read.
+  /// The sessions whose entries in the lists are wrong or missing, in the order in which the sessions were read.
   private(set) var wrong: [UUID] = []
   private let isMending: Bool
-  /// Tells whether the hub keeps lists, as far as is known.
+  /// Tells whether the hub keeps lists. This is assumed until the hub has answered.
   private var areKept = true
   private var waiting: [Expected] = []
-  /// The forks, if the lists are mended. Forks get the terms of what they were forked from, and so these come first.
+  /// The forks whose entries are still to be mended. A fork gets the terms of its origin, so the origin's entry is mended first.
   private var forks: [Expected] = []
-  /// The terms that forks of deleted sessions get, by the session.
+  /// The terms of deleted sessions that have forks, by the id of the deleted session.
   private var left: [UUID: Set<HubTerm>] = [:]
 
   private struct Expected: Sendable {
@@ -48,7 +48,7 @@ struct HubLists: Sendable {
     if waiting.count == Self.part { try await compare(with: hub) }
   }
 
-  /// Compares what is left, and mends the forks.
+  /// Compares the sessions that were added and not compared yet, and mends the forks.
   mutating func finish(at hub: some Hub) async throws {
     try await compare(with: hub)
     while !forks.isEmpty {
@@ -83,7 +83,8 @@ struct HubLists: Sendable {
     }
   }
 
-  /// Adds to the terms of a fork those of what it was forked from. Terms that it has stay: what it shares may be gone from there.
+  /// Adds the terms of a fork's origin to the fork's entry. The entry keeps its other terms, because the origin may have lost something
+  /// that the fork still shares.
   private mutating func mend(_ fork: Expected, at hub: some Hub) async throws {
     var listed = fork.listed
     let family = [listed.session] + (fork.origin.map { [$0] } ?? [])
@@ -102,7 +103,7 @@ struct HubLists: Sendable {
 }
 
 extension HubListed {
-  /// Tells whether a session is found by all of some terms, and in its place.
+  /// Tells whether the entry has the time and all terms of an expected entry.
   fileprivate func finds(_ expected: HubListed) -> Bool {
     updated == expected.updated && expected.terms.isSubset(of: terms)
   }

@@ -24,7 +24,7 @@ public struct HubReport: Sendable, Hashable {
   public var unusedBytes: Int64 = 0
   /// The artifacts that sessions need and whose bytes are missing, or were found altered.
   public var lacking: [Artifact.ID] = []
-  /// The sessions that the hub's lists miss, or have under something else than what their versions say.
+  /// The sessions whose entries in the hub's lists are missing, or differ from the sessions' versions.
   public var unlisted: [UUID] = []
   /// The findings tell what is wrong with the hub: first those of sessions, by their ids, then those of artifacts.
   public var findings: [VerifyReport.Finding] = []

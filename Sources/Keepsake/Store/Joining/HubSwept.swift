@@ -6,6 +6,7 @@ public struct HubSwept: Sendable, Hashable {
   public var artifactBytes: Int64 = 0
   /// The number of sessions of which older versions still said what was erased or deleted since.
   public var sessions = 0
-  /// The number of stores that share the hub's sessions and were not there for 30 days. They are off the hub's list of stores.
+  /// The number of stores that were taken off the hub's list of stores, because they share the hub's sessions and did not use the hub for
+  /// 30 days.
   public var stores = 0
 }

@@ -5,21 +5,21 @@
 #endif
 import KeepsakeFiles
 
-/// The note that a store leaves at its hub, which says that the store was there.
+/// The note by which a store says at a hub that it uses the hub.
 struct PeerNote: Sendable, Hashable {
   /// The store's name, for people.
   var name: String
   /// Tells whether the store shares the hub's sessions, and does not mirror them.
   var isShared: Bool
-  /// The notes of erasings that the hub had when the store last began to take over everything.
+  /// The ids of the erasing notes that the hub had when the store began its last complete sync.
   var erasings: Set<UUID>
 
-  /// The name of a store that was given none.
+  /// The default name of a store, which is the name of its machine.
   static var machine: String { HostName.short ?? "a machine without a name" }
 }
 
 extension PeerNote {
-  /// The note as the text that a hub keeps.
+  /// The text of the note as a hub keeps it.
   var text: String {
     JSON.object([
       ("name", .string(name)), ("shared", .bool(isShared)),
@@ -27,7 +27,7 @@ extension PeerNote {
     ]).text
   }
 
-  /// Reads a note that a store has left; nil for a text that is none.
+  /// Reads a store's note from its text; nil if the text is no such note.
   init?(text: String) {
     guard let json = try? JSON(validating: text), let name = json["name"]?.stringValue,
       let isShared = json["shared"]?.boolValue, let ids = json["erasings"]?.arrayValue

@@ -108,7 +108,7 @@ extension Store {
         try await hub.eraseVersions(of: session, before: version)
       }
       if !survey.unfinished.isEmpty {
-        // The store that went away may not have noted it.
+        // The store that erased something, and was interrupted, may have left no erasing note.
         try await hub.leave(HubNote.erased, as: .erasing, UUID())
       }
       try await hub.removeNotes(.peer, gone.map(\.id))
@@ -154,13 +154,13 @@ extension Store {
     }
   }
 
-  /// Makes the lists of a hub again that are wrong. Hubs without lists stay as they are.
+  /// Corrects the hub's lists from the versions of its sessions. A hub without lists stays as it is.
   ///
   /// Stores may sync and share sessions meanwhile.
   /// - Parameters:
   ///   - address: The place of the hub.
   ///   - progress: A closure that gets how many sessions were read, of how many.
-  /// - Returns: The sessions that can be found now as they should be.
+  /// - Returns: The sessions whose entries in the lists were corrected.
   /// - Throws: A ``KeepsakeError`` if the hub can't be reached.
   @concurrent @discardableResult
   public static func mendLists(
@@ -178,13 +178,13 @@ extension Store {
     return try await HubSurvey(of: hub, comparing: lists, progress: progress).lists?.wrong ?? []
   }
 
-  /// Brings a hub that an earlier version of Keepsake made to what this version keeps there.
+  /// Upgrades a hub that an earlier version of Keepsake made to the format of this version.
   ///
-  /// Earlier versions can't open the hub any more then. Programs that use it with an earlier version have to be stopped first.
+  /// Earlier versions can't open an upgraded hub. Stop the programs that use the hub with an earlier version before the upgrade.
   /// - Parameters:
   ///   - address: The place of the hub.
   ///   - progress: A closure that gets how many sessions were read, of how many.
-  /// - Returns: Whether there was something to do.
+  /// - Returns: Whether the hub was upgraded; false if it had the format of this version.
   /// - Throws: A ``KeepsakeError`` if the hub can't be reached, or its owner has to upgrade it.
   @concurrent @discardableResult
   public static func upgradeHub(

@@ -87,7 +87,7 @@ extension Store {
 
   /// Leaves the hub. The store keeps all that it has, and the hub does, too.
   ///
-  /// The hub is not asked. ``forgetPeer(_:ofHubAt:)`` takes the store off the hub's list of stores.
+  /// The store leaves without asking the hub, which goes on to list the store. ``forgetPeer(_:ofHubAt:)`` takes the store off that list.
   /// - Returns: The number of sessions with changes that the hub never got; 0 if the store was in step.
   @concurrent @discardableResult
   public func leave() async throws -> Int {

@@ -4,9 +4,9 @@
   public import Foundation
 #endif
 
-/// Asking a hub which stores meet there.
+/// Asking a hub which stores use it.
 extension Store {
-  /// Asks the hub which stores meet there, and how far this one is behind.
+  /// Asks the hub which stores use it, and how far this store is behind the hub.
   ///
   /// - Parameter address: The place of the hub, where it has another address than the one that the store knows; nil for that one.
   /// - Throws: A ``KeepsakeError``: the store has joined no hub, the hub can't be reached, or another hub is at the address.
@@ -43,7 +43,7 @@ extension Store {
       peers: peers.sorted { ($1.seen, $0.name, "\($0.id)") < ($0.seen, $1.name, "\($1.id)") })
   }
 
-  /// Takes a store off the list of those that meet at a hub, because it will not come back. If it does, it is on the list again.
+  /// Takes a store off the hub's list of stores. A store that uses the hub again is put on the list again.
   ///
   /// - Parameters:
   ///   - peer: The id of the store at the hub.

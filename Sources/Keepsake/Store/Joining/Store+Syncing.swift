@@ -27,11 +27,11 @@ extension Store {
 
   /// Keeps the store in step with its hub until the task is cancelled.
   ///
-  /// The hub stays open between the syncs. What changes here is told to it within a second, and what changed elsewhere is taken over at
-  /// the next look. While the hub can't be reached, this goes on trying.
+  /// The hub stays open between the syncs. A change in this store reaches the hub within a second, and a change in another store is taken
+  /// over after the pause at the latest. While the hub can't be reached, the store goes on trying.
   /// - Parameters:
   ///   - address: The place of the hub, where it has another address than the one that the store knows; nil for that one.
-  ///   - pause: The time between two looks at the hub.
+  ///   - pause: The longest time between two syncs.
   ///   - told: A closure that gets what each sync has done, or the error if the hub can't be reached. An error that it throws ends the
   ///     syncing.
   ///   - progress: A closure that gets what has been done so far in one sync.
@@ -47,7 +47,7 @@ extension Store {
     do {
       while true {
         try Task.checkCancellation()
-        // What changes from now on ends the next pause, also if it changes while the store syncs.
+        // The events are requested before the sync, so that a change during the sync ends the next pause.
         let changes = events
         do {
           let report = try await syncAgain(through: &hub, at: address, progress: progress)
@@ -65,7 +65,7 @@ extension Store {
     }
   }
 
-  /// Syncs through a hub that is open, which is opened first where it is not, or where the store has joined another one.
+  /// Syncs through an open hub. The hub is opened first if it is not open, or if the store has joined another hub.
   private func syncAgain(
     through hub: inout (any Hub)?, at address: HubAddress?,
     progress: (@Sendable (SyncReport) -> Void)?
@@ -102,10 +102,10 @@ extension Store {
     return joined
   }
 
-  /// The time in which changes come together before the hub is told of them.
+  /// The time for which a sync waits after a change, so that changes that follow closely go to the hub together.
   private static let gathering = Duration.milliseconds(300)
 
-  /// Waits for a time, or until something changed here that the hub has not got.
+  /// Waits until a pause is over, or until this store has a change that the hub has not got.
   private func rest(_ pause: Duration, until changes: StoreEvents) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await Task.sleep(for: pause) }
@@ -113,7 +113,7 @@ extension Store {
         for await _ in changes where try self.handle.read({ try Self.waiting(in: $0) }) > 0 {
           return try await Task.sleep(for: Self.gathering)
         }
-        // The store was closed, which the next sync says, or the pause is over.
+        // The events end when the store is closed, which the next sync reports, or when the pause is over.
         try await Task.sleep(for: pause)
       }
       try await group.next()
@@ -123,7 +123,7 @@ extension Store {
 }
 
 extension JoinedTable.Row {
-  /// How the hub is opened that the store joined.
+  /// The wishes for opening the hub that the store joined.
   var opening: HubAddress.Opening {
     HubAddress.Opening(id: hub, peer: HubPeer(id: peer, next: next))
   }

@@ -6,27 +6,29 @@
 import KeepsakeFiles
 
 extension HubNote {
-  /// The text of a note of an erasing, of which the id says all.
+  /// The text of an erasing note. Only the note's id carries a meaning.
   static let erased = "erased"
 }
 
-/// Telling at the hub that this store was there, and that it erased something.
+/// Notes that a store leaves at the hub: that it used the hub, and that it erased something.
 ///
-/// Whoever erases leaves a note of that under a new id. A store's own note names the notes of erasings that were there when the store
-/// began to take over everything. So a store whose note does not name all of them may still have what was erased, whatever the clocks say.
+/// A store that erases or deletes something leaves an erasing note with a new id. Each store's own note names the erasing notes that the
+/// hub had when the store began its last complete sync. A store whose note does not name all erasing notes may still have something that
+/// was erased. No clock is compared for that.
 extension Sync {
-  /// The time in microseconds after which a store leaves its note again, although the note says the same.
+  /// The time in microseconds after which a store leaves an unchanged note again, so that the note's time stays true.
   private static let noteAge: Int64 = 3_600_000_000
 
-  /// Reads of which erasings the hub has notes.
+  /// Reads which erasing notes the hub has.
   func readErasings() async throws {
     let ids = Set(try await hub.notes(.erasing).map(\.id))
     erasings.withLock { $0 = ids }
   }
 
-  /// Leaves a note of an erasing, and removes the notes of earlier ones: a store that has not seen those has not seen this one, either.
+  /// Leaves an erasing note, and removes the earlier erasing notes that this store has seen. A store that has not seen an earlier note has
+  /// not seen the new note, either.
   ///
-  /// A note that this store has not seen stays, because the erasing of which it speaks may not be here.
+  /// An erasing note that this store has not seen stays at the hub, because this store may still have what that note is about.
   func noteErasing() async throws {
     let id = UUID()
     try await hub.leave(HubNote.erased, as: .erasing, id)
@@ -37,7 +39,7 @@ extension Sync {
     try await hub.removeNotes(.erasing, Array(earlier))
   }
 
-  /// Leaves this store's note, unless the hub has the same one and it is not old.
+  /// Leaves this store's own note, unless the hub has the same note and the note is less than an hour old.
   func leaveNote() async throws {
     guard let joined = try handle.read({ try $0.joined.row() }) else { return }
     let isInStep = report.failed.isEmpty && report.aside.isEmpty
@@ -50,7 +52,7 @@ extension Sync {
     if note == joined.note, let noted = joined.noted, noted <= now, noted > now - Self.noteAge {
       return
     }
-    // What the store came for is done. Without the note others only believe that it has not been there.
+    // The sync is complete without the note. Where the note is missing, other stores list this store with an older time.
     do { try await hub.leave(note, as: .peer, joined.peer) } catch { return }
     try await handle.writeUncancelled { change in
       try change.db.joined.update(note: note, noted: now)

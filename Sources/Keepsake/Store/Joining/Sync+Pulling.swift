@@ -30,7 +30,7 @@ extension Sync {
   ///
   /// - Parameters:
   ///   - mark: The mark up to which the hub was followed; nil if it never was.
-  ///   - synced: When the store last had all that the hub had; nil if it never did.
+  ///   - synced: The time at which the store last had all that the hub had; nil if it never did.
   mutating func newSessions(after mark: HubMark?, synced: Int64?) async throws
     -> (sessions: Set<UUID>, next: HubMark)
   {

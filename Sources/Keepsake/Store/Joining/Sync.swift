@@ -16,7 +16,7 @@ struct Sync {
   let hub: any Hub
   /// Tells whether the store is a cache of what the hub has, so that what the hub has taken is still to be written here.
   let isShared: Bool
-  /// The notes of erasings that the hub had when this store began to take over everything, and those that this store left.
+  /// The ids of the erasing notes that this store has seen: the hub had them when this sync began, or this store left them.
   let erasings: Locked<Set<UUID>>
   private let progress: (@Sendable (SyncReport) -> Void)?
   var report = SyncReport()

@@ -89,7 +89,8 @@ extension SharedWriter {
     case .yes(let version): return known(.taken(version: version))
     case .no: return known(.no)
     case .lacks(let artifacts): return known(.failed(KeepsakeError.lost(artifacts, by: hub)))
-    // The hub takes nothing that is so large, and nothing from an earlier version. Before the upgrade it may have taken it.
+    // A hub takes no commit that is too large, and none from an earlier version of Keepsake. If an earlier call got no answer, the hub may
+    // have taken the commit before it was upgraded.
     case .failed(let error)
     where error.code == .tooLarge || error.cause as? HubFault == .newer && !isUnresolved(proposal):
       return known(.failed(error))
@@ -99,7 +100,7 @@ extension SharedWriter {
     }
   }
 
-  /// Tells whether nobody knows after an earlier call whether the hub has a proposal.
+  /// Tells whether an earlier call has left open if the hub has a proposal.
   private func isUnresolved(_ proposal: Rehearsal.Proposal) -> Bool {
     unresolved.withLock { $0[proposal.session]?.row.stamp } == proposal.row.stamp
   }

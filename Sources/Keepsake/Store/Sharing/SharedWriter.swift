@@ -63,8 +63,8 @@ final class SharedWriter: Sendable {
     }
   }
 
-  /// Has the folder's commits wait for no disk: the hub has what they say, and gives it again after a loss of power. The hub is told that
-  /// this store is there.
+  /// Has the folder's commits wait for no disk: the hub has what they say, and gives it again after a loss of power. This store leaves
+  /// its note at the hub.
   func begin() async throws {
     try await handle.exclusively { try $0.files.setSyncsCommits(false) }
     let sync = sync()

@@ -4,15 +4,16 @@
   public import Foundation
 #endif
 
-/// What a hub says of the stores that meet there, and of how far one of them is behind.
+/// The standing of a store at its hub: how far the store is behind, and which stores use the hub.
 public struct HubStanding: Sendable, Hashable {
-  /// The number of sessions of which the hub has something newer than the store; nil if the store shares the hub's sessions, because
-  /// it takes over what is newer when it is asked for.
+  /// The number of sessions of which the hub has something newer than the store; nil for a store that shares the hub's sessions, because
+  /// such a store takes over a session when somebody asks for it.
   public var newer: Int?
-  /// The stores that were at the hub, the one that was there last first. This store is among them once it was in step.
+  /// The stores that use the hub, ordered by the time of their last use, the newest first. The store that asks is among them once it has
+  /// synced.
   public var peers: [Peer]
 
-  /// A store that was at a hub.
+  /// A store that uses a hub.
   public struct Peer: Sendable, Hashable {
     /// The id of the store at the hub.
     public var id: UUID
@@ -20,12 +21,12 @@ public struct HubStanding: Sendable, Hashable {
     public var name: String
     /// The way in which the store is joined to the hub.
     public var way: HubMembership.Way
-    /// The time at which the store was last there, within an hour.
+    /// The time at which the store last used the hub, within an hour.
     public var seen: Date
-    /// Tells whether it is this store.
+    /// Tells whether the store is the one that asks.
     public var isThisStore: Bool
-    /// Tells whether something was erased or deleted at the hub since the store was last in step, so that the store may still have
-    /// it. A store that shares the hub's sessions drops what was erased when it reads the session next.
+    /// Tells whether the store may still have something that was erased or deleted at the hub, because the store was not in step since. A
+    /// store that shares the hub's sessions drops erased content when it next reads the session.
     public var isBehindErasing: Bool
   }
 }
