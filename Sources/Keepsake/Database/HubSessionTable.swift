@@ -74,6 +74,16 @@ extension HubSessionTable {
     return versions
   }
 
+  /// Returns the sessions at the hub that were deleted, and of which forks here need something.
+  func deletedWithForks() throws -> [UUID] {
+    let find = try db.prepare(
+      "SELECT h.id FROM hub_session AS h JOIN session AS s ON s.id = h.id WHERE s.state = ?")
+    find.bind(SessionPresence.purged.rawValue)
+    var ids: [UUID] = []
+    while try find.step() { if let id = UUID(bytes: find.bytes(0)) { ids.append(id) } }
+    return ids
+  }
+
   /// Returns the sessions that are here and not at the hub, as far as is known, with their numbers, the parents before their forks.
   func untold() throws -> [Int64] {
     let find = try db.prepare(

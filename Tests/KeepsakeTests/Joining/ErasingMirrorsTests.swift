@@ -61,6 +61,30 @@ import Testing
     }
   }
 
+  /// The hub's last version of a deleted session names what its forks needed when it was deleted, also after one of them went.
+  @Test func `leaves what a store that joins later needs for the other forks`() async throws {
+    try await Mirrors.make { mirrors in
+      let session = try await mirrors.first.createSession()
+      try await session.append(.prompt("A word for both."))
+      try await session.append(.response("Here."), attaching: [.init(.bytes(Self.picture))])
+      let short = try await session.fork(before: 1)
+      let long = try await session.fork(before: 2)
+      try await mirrors.sync()
+      try await mirrors.second.deleteSession(session.id)
+      try await mirrors.sync()
+      try await mirrors.first.deleteSession(long.id)
+      try await mirrors.sync()
+      let late = try await Store.temporary(options: .withoutIndexing)
+      try await late.join(mirrors.address)
+      let report = try await late.sync()
+      #expect(report.failed.isEmpty && report.aside.isEmpty, "\(report)")
+      #expect(try await late.session(short.id).entries.all().map(\.text) == ["A word for both."])
+      #expect(try await CommitPair(first: mirrors.first, second: late).difference() == nil)
+      #expect(try await Store.checkHub(at: mirrors.address, readingData: true).isSound)
+      try await late.removeTemporary()
+    }
+  }
+
   @Test func `is gone, although the connection is cut again and again`() async throws {
     for seed in UInt64(0)..<12 {
       try await Mirrors.make { mirrors in

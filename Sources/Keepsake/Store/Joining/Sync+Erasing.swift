@@ -35,7 +35,12 @@ extension Sync {
     }
     guard isInStep, report.failed.isEmpty else { return }
     if !artifacts.isEmpty {
-      let known = try handle.read { try $0.hubSessions.versions() }
+      // The hub's last version of a deleted session may name more than the forks here still need of it. Whoever joins later has to take
+      // over that version, so that it is read again.
+      let known = try handle.read { db in
+        let deleted = Set(try db.hubSessions.deletedWithForks())
+        return try db.hubSessions.versions().filter { !deleted.contains($0.key) }
+      }
       let hub = hub
       try await hub.remove(artifacts) {
         try await hub.artifactsNamed(among: artifacts, beyond: known)
