@@ -74,16 +74,6 @@ extension HubSessionTable {
     return versions
   }
 
-  /// Returns the sessions at the hub that were deleted, and of which forks here need something.
-  func deletedWithForks() throws -> [UUID] {
-    let find = try db.prepare(
-      "SELECT h.id FROM hub_session AS h JOIN session AS s ON s.id = h.id WHERE s.state = ?")
-    find.bind(SessionPresence.purged.rawValue)
-    var ids: [UUID] = []
-    while try find.step() { if let id = UUID(bytes: find.bytes(0)) { ids.append(id) } }
-    return ids
-  }
-
   /// Returns the sessions that are here and not at the hub, as far as is known, with their numbers, the parents before their forks.
   func untold() throws -> [Int64] {
     let find = try db.prepare(
@@ -94,17 +84,6 @@ extension HubSessionTable {
     var numbers: [Int64] = []
     while try find.step() { numbers.append(find.int64()) }
     return numbers
-  }
-
-  /// Tells whether a session has forks that the hub is not known to have.
-  func hasUntoldForks(of number: Int64) throws -> Bool {
-    let find = try db.prepare(
-      """
-      SELECT 1 FROM session AS s LEFT JOIN hub_session AS h ON h.id = s.id
-      WHERE s.parent = ? AND coalesce(h.version, 0) = 0
-      """)
-    find.bind(number)
-    return try find.step()
   }
 
   func put(_ row: Row) throws {

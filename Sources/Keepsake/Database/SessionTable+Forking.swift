@@ -66,19 +66,6 @@ extension SessionTable {
     }
   }
 
-  /// Returns the positions of a session's own entries that some fork of it shares; nil where there is no fork.
-  func shared(of session: Int64) throws -> Range<Int>? {
-    let find = try db.prepare(
-      """
-      SELECT coalesce(s.fork_position, 0), max(f.fork_position)
-      FROM session AS f JOIN session AS s ON s.number = f.parent WHERE f.parent = ? GROUP BY s.number
-      """)
-    find.bind(session)
-    guard try find.step() else { return nil }
-    let (first, end) = (try find.int(in: .entries), try find.int(in: .entries))
-    return first..<max(first, end)
-  }
-
   /// Finds the head that a session's chain had at a change, which a fork kept that was made then.
   func forkHead(of parent: Int64, at change: Int) throws -> SHA256Digest? {
     let find = try db.prepare(

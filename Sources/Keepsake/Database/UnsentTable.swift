@@ -152,7 +152,15 @@ extension UnsentTable {
 
   /// Returns the ids of the sessions that were deleted, the forks before their parents.
   func removals() throws -> [UUID] {
-    let find = try db.prepare("SELECT id FROM unsent_removal ORDER BY session DESC")
+    try ids(db.prepare("SELECT id FROM unsent_removal ORDER BY session DESC"))
+  }
+
+  /// Returns the ids of the deleted sessions of which the hub may have to be told again.
+  func tellingsAgain() throws -> [UUID] {
+    try ids(db.prepare("SELECT id FROM unsent_removal WHERE session = 0"))
+  }
+
+  private func ids(_ find: borrowing Statement) throws -> [UUID] {
     var ids: [UUID] = []
     while try find.step() { if let id = UUID(bytes: find.bytes()) { ids.append(id) } }
     return ids

@@ -212,6 +212,85 @@ import Testing
     }
   }
 
+  /// Whoever deletes may not know yet what others wrote to the session.
+  @Test(arguments: [0, 1, 2])
+  func `goes with a session that went on elsewhere before it was deleted`(forkedAt: Int)
+    async throws
+  {
+    try await Mirrors.make { mirrors in
+      let session = try await mirrors.first.createSession()
+      for text in ["One.", "Two."] { try await session.append(.prompt(text)) }
+      let fork = try await session.fork(before: forkedAt)
+      try await mirrors.sync()
+      let there = try await mirrors.second.session(session.id)
+      try await there.append(.response(Self.secret))
+      try await mirrors.second.sync()
+      try await mirrors.first.deleteSession(session.id)
+      try await mirrors.sync()
+      try await mirrors.requireSame()
+      #expect(try await mirrors.second.sync() == SyncReport())
+      #expect(try await mirrors.second.session(fork.id).count() == forkedAt)
+      #expect(try !mirrors.finds(Self.secret))
+      try await mirrors.requireErased()
+      try await mirrors.requireSoundHub()
+    }
+  }
+
+  /// Another store made a fork of what it wrote, which the hub has when it hears of the deletion.
+  @Test(arguments: [1, 3], [false, true])
+  func `goes with a session that went on and was forked elsewhere before it was deleted`(
+    forkedAt: Int, isShared: Bool
+  ) async throws {
+    try await Mirrors.make { mirrors in
+      let session = try await mirrors.first.createSession()
+      for text in ["One.", "Two."] { try await session.append(.prompt(text)) }
+      let mine = isShared ? try await session.fork(before: 2) : nil
+      try await mirrors.sync()
+      let there = try await mirrors.second.session(session.id)
+      for text in ["Three.", Self.secret] { try await there.append(.response(text)) }
+      let fork = try await there.fork(before: forkedAt)
+      try await mirrors.second.sync()
+      try await mirrors.first.deleteSession(session.id)
+      try await mirrors.sync()
+      try await mirrors.sync()
+      try await mirrors.requireSame()
+      for store in mirrors.stores {
+        #expect(try await store.session(fork.id).count() == forkedAt)
+        if let mine { #expect(try await store.session(mine.id).count() == 2) }
+        #expect(try await store.sync() == SyncReport())
+        #expect(try await store.membership()?.waiting == 0)
+        #expect(try await store.membership()?.aside == [])
+      }
+      #expect(try !mirrors.finds(Self.secret))
+      try await mirrors.requireErased()
+      try await mirrors.requireSoundHub()
+    }
+  }
+
+  /// Two stores delete the same session. One of them made a fork before, of which nobody knows.
+  @Test(arguments: [0, 1, 2])
+  func `goes with a session that two stores delete, up to what a fork shares`(forkedAt: Int)
+    async throws
+  {
+    try await Mirrors.make { mirrors in
+      let session = try await mirrors.first.createSession()
+      for text in ["One.", "Two.", Self.secret] { try await session.append(.prompt(text)) }
+      try await mirrors.sync()
+      let fork = try await mirrors.second.session(session.id).fork(before: forkedAt)
+      for store in mirrors.stores { try await store.deleteSession(session.id) }
+      try await mirrors.sync()
+      try await mirrors.requireSame()
+      for store in mirrors.stores {
+        #expect(try await store.session(fork.id).count() == forkedAt)
+        #expect(try await store.sync() == SyncReport())
+        #expect(try await store.membership()?.waiting == 0)
+      }
+      #expect(try !mirrors.finds(Self.secret))
+      try await mirrors.requireErased()
+      try await mirrors.requireSoundHub()
+    }
+  }
+
   @Test(arguments: [false, true])
   func `comes again only as far as a fork needs it that was made before the deletion was known`(
     alsoAppends: Bool

@@ -8,6 +8,31 @@ import Testing
 
 /// Stores that share the sessions of a hub, one change at a time.
 @Suite struct `Stores that share the sessions of a hub` {
+  /// A deleted session stays for its forks. Once a fork goes, too, the hub has to lose all that this fork alone needed.
+  @Test func `lose what was deleted with the last fork that showed it`() async throws {
+    try await Sharers.make { sharers in
+      let (secret, word) = ("SECRET-\(UUID().uuidString)", "WORD-\(UUID().uuidString)")
+      let hub = URL(filePath: sharers.folder.path)
+      let session = try await sharers.first.createSession()
+      try await session.append(.prompt(word))
+      try await session.append(
+        .response(secret), attaching: [.init(.bytes(Array("a picture".utf8)))])
+      let short = try await session.fork(before: 1)
+      let long = try await session.fork(before: 2)
+      try await sharers.second.deleteSession(session.id)
+      #expect(try StoreFiles.holding(secret, in: hub) != [])
+      try await sharers.first.deleteSession(long.id)
+      #expect(try StoreFiles.holding(secret, in: hub) == [])
+      #expect(try StoreFiles.holding(word, in: hub) != [])
+      try await sharers.requireSame()
+      try await sharers.second.deleteSession(short.id)
+      #expect(try StoreFiles.holding(word, in: hub) == [])
+      try await sharers.requireSame()
+      let report = try await Store.checkHub(at: sharers.address, readingData: true)
+      #expect(report.isSound && report.sessions == 0, "\(report.findings)")
+    }
+  }
+
   @Test func `what one has written, the other one has when it asks`() async throws {
     try await Sharers.make { sharers in
       let mine = try await sharers.first.createSession(title: "Fruit", tags: ["ripe"])

@@ -13,6 +13,9 @@ struct CommitBatch: Sendable {
   var taken: [SessionCommit] = []
   /// The commits that this store makes of its own, after the others. They are listed as its changes.
   var made: [SessionCommit] = []
+  /// The session that was deleted here, and is taken over for forks alone. It is hidden in the same transaction, and nobody who observes
+  /// the store hears of it.
+  var hiding: UUID?
 }
 
 extension Store {
@@ -43,13 +46,15 @@ extension Store {
       var hasErased = false
       func write(_ prepared: PreparedCommit) throws {
         let outcome = try CommitWriter(
-          commit: prepared.commit, artifacts: prepared.artifacts, handle: handle, mayBeAhead: true
+          commit: prepared.commit, artifacts: prepared.artifacts, handle: handle, mayBeAhead: true,
+          isSilent: prepared.commit.session == batch.hiding
         ).write(in: change)
         unused.append(outcome.unused)
         if outcome.hasErased { hasErased = true }
       }
       try unsent.pausing { try prepared.prefix(batch.taken.count).forEach(write) }
       try prepared.dropFirst(batch.taken.count).forEach(write)
+      if let session = batch.hiding { try unsent.pausing { try Self.hide(session, in: change.db) } }
       var removed = Removal()
       try unused.removeRows(countingIn: &removed, in: change.db)
       try note(change)
@@ -58,6 +63,15 @@ extension Store {
     if hasErased || !unused.digests.isEmpty {
       _ = try await handle.removeTraces(files: unused.digests, indexPieces: .max)
     }
+  }
+}
+
+extension Store {
+  /// Makes a session one that was deleted, and is there for its forks alone. All of its rows stay.
+  private static func hide(_ session: UUID, in db: Tables) throws {
+    guard let known = try db.sessions.standing(of: session.bytes) else { return }
+    let row = try SessionRow(known.number, id: session, orPurged: true, in: db)
+    try db.commits.hide(known.number, entries: row.entries, updated: nil)
   }
 }
 

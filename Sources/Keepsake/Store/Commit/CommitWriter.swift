@@ -16,6 +16,8 @@ struct CommitWriter {
   let handle: StoreHandle
   /// Tells whether the session may have some of the commit's changes already, by another way.
   var mayBeAhead = false
+  /// Tells whether those who observe the store hear nothing of the commit.
+  var isSilent = false
 
   /// The outcome of writing a commit.
   struct Outcome: Sendable {
@@ -65,7 +67,7 @@ struct CommitWriter {
     var removed = Removal()
     try outcome.unused.removeErased(
       countingIn: &removed, among: Set(commit.erased.map(\.digest)), in: db)
-    try CommitEvents(target, rows, in: db).publish(commit, in: change)
+    if !isSilent { try CommitEvents(target, rows, in: db).publish(commit, in: change) }
     return outcome
   }
 }

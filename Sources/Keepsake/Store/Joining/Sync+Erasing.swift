@@ -30,17 +30,15 @@ extension Sync {
   func removeArtifacts() async throws {
     if isShared { return }
     let (artifacts, isInStep) = try handle.read { db in
-      let isInStep = try db.hubSessions.faulty().isEmpty && db.offers.count() == 0
+      // The hub's version of a deleted session may name more than forks still need, until the hub is told less.
+      let isInStep =
+        try db.hubSessions.faulty().isEmpty && db.offers.count() == 0
+        && db.unsent.removals().isEmpty
       return (try db.unsent.removedArtifacts().map(Artifact.ID.init), isInStep)
     }
     guard isInStep, report.failed.isEmpty else { return }
     if !artifacts.isEmpty {
-      // The hub's last version of a deleted session may name more than the forks here still need of it. Whoever joins later has to take
-      // over that version, so that it is read again.
-      let known = try handle.read { db in
-        let deleted = Set(try db.hubSessions.deletedWithForks())
-        return try db.hubSessions.versions().filter { !deleted.contains($0.key) }
-      }
+      let known = try handle.read { try $0.hubSessions.versions() }
       let hub = hub
       try await hub.remove(artifacts) {
         try await hub.artifactsNamed(among: artifacts, beyond: known)

@@ -54,7 +54,7 @@ extension Sync {
     received(session, artifacts)
   }
 
-  private static func forks(of session: UUID, in db: Tables) throws -> ForksHere? {
+  static func forks(of session: UUID, in db: Tables) throws -> ForksHere? {
     try db.sessions.standing(of: session.bytes).map { try ForksHere(of: $0.number, in: db) }
   }
 }

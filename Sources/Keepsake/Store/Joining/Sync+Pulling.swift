@@ -158,7 +158,7 @@ extension Sync {
   /// Takes over what is new of a session, or brings both sides together where it changed here, too.
   mutating func takeOver(_ session: UUID) async throws {
     let standing = try standing(session)
-    if standing.isDeletedHere { return try await stayDeleted(session, standing.number) }
+    if standing.isDeletedHere { return try await stayDeleted(session, standing) }
     if standing.number == nil, let last = try await deletion(of: session) {
       return try await note(last, of: session)
     }
@@ -218,7 +218,7 @@ extension Sync {
   }
 
   /// Changes what is noted of a session.
-  private func put(
+  func put(
     _ session: UUID, _ change: @escaping @Sendable (inout HubSessionTable.Row) -> Void
   ) async throws {
     try await handle.write { write in
@@ -278,6 +278,11 @@ extension Sync {
     if commit.isWhole {
       if let here = try whole(session) {
         isShown = !here.isOfPurged
+        if commit.isOfPurged, try here.goesOn(from: commit) {
+          // Whoever deleted the session did not know its last changes, which are here.
+          do { try await handle.write(noting) } catch is Overtaken {}
+          return
+        }
         if here.isOfPurged, commit.isOfPurged, commit.hasEntries(besides: here) {
           do { return try await grow(session, as: commit, noting: noting) } catch is Overtaken {
             return
@@ -348,10 +353,16 @@ extension Sync {
   }
 
   /// Takes over the session from which a new one forked, as far as that is needed. It may have been deleted since.
-  private mutating func requireParent(of commit: SessionCommit) async throws {
+  mutating func requireParent(of commit: SessionCommit) async throws {
     guard let record = commit.records.first, let change = record.int("fork.change"),
       let parent = record.bytes("fork.of").flatMap(UUID.init(bytes:)), parent != commit.session
     else { return }
+    // A hub that lies may say of two sessions that each was forked from the other one.
+    guard fetching.insert(parent).inserted else {
+      throw CopyFault("session \(parent) was forked from a fork of itself")
+    }
+    defer { fetching.remove(parent) }
+    if try await takeOverDeleted(parent, for: commit) { return }
     let (seen, here) = try handle.read { db in
       let number = try db.sessions.standing(of: parent.bytes)?.number
       return (try db.hubSessions.row(parent), try number.flatMap { try db.unsent.standing(of: $0) })
@@ -409,91 +420,5 @@ extension Sync.Version {
         "version \(version.version) of session \(session) is not the one that was sent there")
     }
     self.init(number: version.version, stamp: version.stamp, commit: commit)
-  }
-}
-
-// MARK: - Deleted sessions
-
-extension Sync {
-  /// Returns the last version of a session if that says that the session was deleted.
-  private func deletion(of session: UUID) async throws -> Version? {
-    let newest = try await hub.versions(of: session, after: .max, bytes: 0).newest
-    guard newest > 0,
-      let last = try await hub.versions(of: session, after: newest - 1, bytes: 0).versions.last
-    else { return nil }
-    let version = try Version(last, of: session)
-    return version.commit.isDeletion ? version : nil
-  }
-
-  /// Notes that a session was deleted at the hub, of which nothing is here.
-  private func note(_ last: Version, of session: UUID) async throws {
-    try await put(session) { row in
-      (row.version, row.stamp, row.fault) = (last.number, last.stamp, nil)
-    }
-  }
-
-  /// Leaves a session deleted that was deleted here, and has the hub told so, whatever was written to it meanwhile.
-  private func stayDeleted(_ session: UUID, _ number: Int64?) async throws {
-    let newest = try await hub.versions(of: session, after: .max, bytes: 0).newest
-    let last =
-      newest > 0
-      ? try await hub.versions(of: session, after: newest - 1, bytes: 0).versions.last : nil
-    let known = try last.map { try Version($0, of: session) }
-    // The last changes of a deleted session reach the hub as a commit of their own. The deletion is a later commit, which stands
-    // alone.
-    let isKnown = known.map { $0.commit.isDeletion && $0.commit.standsAlone } ?? true
-    if let known, isKnown {
-      try await erasePast(of: known.commit, at: known.stamp, as: known.number)
-    }
-    try await handle.write { change in
-      let db = change.db
-      let offer = try db.offers.remove(of: session)
-      try db.hubSessions.put(.init(id: session, version: newest, stamp: last?.stamp))
-      isKnown
-        ? try db.unsent.forget(removal: session) : try db.unsent.list(removal: session)
-      // Forks may need what the offer says of it.
-      guard let number, let offer, newest > 0, last?.stamp != offer.stamp,
-        let base = try SessionCommit(decoding: offer.bytes).base
-      else { return }
-      try db.unsent.list(number, since: base)
-    }
-  }
-
-  /// Deletes here what was deleted at the hub, when all else has come.
-  mutating func removeDeleted() async throws {
-    for session in try handle.read({ try $0.hubSessions.removed() }) {
-      let (isShown, hasForks) = try handle.read { db in
-        let known = try db.sessions.standing(of: session.bytes)
-        return (
-          known?.state == SessionPresence.shown.rawValue,
-          try known.map { try db.sessions.hasForks($0.number) } ?? false
-        )
-      }
-      let told = hasForks ? try await deletion(of: session)?.commit : nil
-      try await store.apply(
-        .removal(of: session), artifacts: HubArtifacts(hub: hub, present: [])
-      ) { change in
-        let db = change.db
-        try db.hubSessions.finishRemoval(of: session)
-        // The store that deleted the session did not know a fork made at the same time. The hub is told again what the fork needs.
-        if let number = try db.sessions.standing(of: session.bytes)?.number,
-          try db.hubSessions.hasUntoldForks(of: number)
-            || told.map({ try $0.lacksShared(of: number, in: db) }) ?? false
-        {
-          try db.unsent.list(removal: session)
-        }
-      }
-      if isShown { report.removed.insert(session) }
-    }
-  }
-}
-
-extension SessionCommit {
-  /// Tells whether the commit, by which the hub says that a session was deleted, has less of the session than its forks here share.
-  fileprivate func lacksShared(of session: Int64, in db: Tables) throws -> Bool {
-    guard let shared = try db.sessions.shared(of: session) else { return false }
-    if isRemoval { return true }
-    let told = Set(records.lazy.filter { $0.kind == .entry }.compactMap { $0.int("position") })
-    return !told.isSuperset(of: shared)
   }
 }

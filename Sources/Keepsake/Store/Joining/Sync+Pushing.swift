@@ -14,15 +14,16 @@ extension Sync {
   mutating func push() async throws -> Set<UUID> {
     var refused: Set<UUID> = []
     while true {
+      let held = try await settleTellings()
       // A fork is offered when the hub has what it forked from, and its own forks after that.
       repeat {
-        try await writeDownOffers()
+        try await writeDownOffers(despite: held)
         // Some may be left from a sync that was interrupted, and forks wait for these, too.
         if try handle.read({ try $0.offers.count() }) == 0 { break }
         refused.formUnion(try await send())
       } while refused.isEmpty && report.failed.isEmpty
       guard try handle.read({ try $0.offers.count() }) == 0 else { return refused }
-      let hasRemovals = try await writeDownRemovals()
+      let hasRemovals = try await writeDownRemovals(besides: held)
       refused.formUnion(try await send())
       // A fork may have waited for what the hub has now of the deleted session that it was forked from.
       guard hasRemovals, refused.isEmpty else { return refused }
@@ -32,17 +33,20 @@ extension Sync {
   // MARK: - Writing down
 
   /// Writes down an offer for each session that changed, in the same transactions in which the changes are taken off the list.
-  private func writeDownOffers() async throws {
+  /// - Parameter held: The deleted sessions of which the hub has more than it has to, and is not told yet.
+  private func writeDownOffers(despite held: Set<UUID>) async throws {
     var after: Int64? = 0
     while let start = after {
       after = try await handle.write { change in
-        try Self.writeDown(after: start, in: change.db)
+        try Self.writeDown(after: start, despite: held, in: change.db)
       }
     }
   }
 
   /// Writes down some offers, and returns the number of the session after which there are more; nil if there are none.
-  private static func writeDown(after: Int64, in db: Tables) throws -> Int64? {
+  private static func writeDown(after: Int64, despite held: Set<UUID>, in db: Tables) throws
+    -> Int64?
+  {
     let untold = Set(try db.hubSessions.untold())
     let numbers = untold.union(try db.unsent.sessions()).filter { $0 > after }.sorted()
     var size = 0
@@ -50,9 +54,12 @@ extension Sync {
     for number in numbers {
       if size > partBytes { return last }
       last = number
-      guard let commit = try commit(of: number, isUntold: untold.contains(number), in: db) else {
-        continue
+      let mayTake: (UUID) throws -> Bool = { id in
+        try !db.offers.has(id) && db.hubSessions.row(id)?.fault == nil
+          && hasOrigin(number, id, despite: held, in: db)
       }
+      guard let commit = try commit(of: number, untold.contains(number), if: mayTake, in: db)
+      else { continue }
       let offer = try OfferTable.Row(commit, after: db.hubSessions.row(commit.session)?.stamp)
       try db.offers.insert(offer)
       size += offer.bytes.count
@@ -61,13 +68,9 @@ extension Sync {
   }
 
   /// Takes the changes of a session off the list; nil if there is nothing to offer now.
-  private static func commit(of number: Int64, isUntold: Bool, in db: Tables) throws
-    -> SessionCommit?
-  {
-    let mayTake: (UUID) throws -> Bool = { id in
-      try !db.offers.has(id) && db.hubSessions.row(id)?.fault == nil
-        && hasOrigin(number, id, in: db)
-    }
+  private static func commit(
+    of number: Int64, _ isUntold: Bool, if mayTake: (UUID) throws -> Bool, in db: Tables
+  ) throws -> SessionCommit? {
     guard isUntold else { return try CommitReader(in: db).takeForHub(number, if: mayTake) }
     guard let standing = try db.unsent.standing(of: number), try mayTake(standing.id),
       try standing.presence == .shown || db.sessions.hasForks(number)
@@ -77,7 +80,9 @@ extension Sync {
   }
 
   /// Tells whether the hub has what a new session forked from, if it is a fork.
-  private static func hasOrigin(_ number: Int64, _ id: UUID, in db: Tables) throws -> Bool {
+  private static func hasOrigin(
+    _ number: Int64, _ id: UUID, despite held: Set<UUID>, in db: Tables
+  ) throws -> Bool {
     // A fork that is told as a whole, although the hub has it, may have another origin than the hub knows.
     let isToldWhole = try db.unsent.standing(of: number)?.base == nil
     if let seen = try db.hubSessions.row(id), seen.version > 0, !isToldWhole { return true }
@@ -87,17 +92,22 @@ extension Sync {
       try !db.offers.has(standing.id)
     else { return false }
     // If the hub knows already that the parent was deleted, it is told first what the fork needs of it.
-    if try db.unsent.hasTellingAgain(of: standing.id) { return false }
+    if try !held.contains(standing.id) && db.unsent.hasTellingAgain(of: standing.id) {
+      return false
+    }
     return (standing.base?.count ?? 0) >= change
   }
 
-  /// Writes down an offer for each session that was deleted and that the hub has.
+  /// Writes down an offer for each session that was deleted and that the hub has, but for some.
   /// - Returns: Whether there were any.
-  private func writeDownRemovals() async throws -> Bool {
-    try await handle.write { change in
+  private func writeDownRemovals(besides held: Set<UUID>) async throws -> Bool {
+    // Rows that a process left in the middle of a deletion are not to be told.
+    let removals = try handle.read { try $0.unsent.removals() }
+    if !removals.isEmpty { try await handle.finishRemoving(removals) }
+    return try await handle.write { change in
       let db = change.db
       var hasOffers = false
-      for session in try db.unsent.removals() {
+      for session in try db.unsent.removals() where !held.contains(session) {
         let seen = try db.hubSessions.row(session)
         if seen?.fault != nil { continue }
         try db.unsent.forget(removal: session)

@@ -20,6 +20,8 @@ struct Sync {
   let erasings: Locked<Set<UUID>>
   private let progress: (@Sendable (SyncReport) -> Void)?
   var report = SyncReport()
+  /// The sessions that are being taken over because forks need them.
+  var fetching: Set<UUID> = []
   var handle: StoreHandle { store.handle }
 
   init(

@@ -58,6 +58,10 @@ struct SessionRemoval {
       try isNeededLess(parent, by: session, reach: reach)
     {
       try db.clearing.mark(parent)
+      // The hub may have more of the parent now than its forks need.
+      if !isReplacing, try db.joined.way() != nil, let id = try db.sessions.id(of: parent) {
+        try db.unsent.list(removal: id)
+      }
       next.append(.session(parent))
     }
     try db.clearing.unmark(number)

@@ -68,18 +68,10 @@ extension SharedWriter {
 
   /// Takes over the sessions that have a term; all sessions where the hub keeps no lists.
   func takeOver(having term: HubTerm) async throws {
-    if try await !takeOverListed(having: term) { try await catchUp() }
-  }
-
-  /// Takes over the sessions that have a term; false where the hub keeps no lists, and nothing was done.
-  private func takeOverListed(having term: HubTerm) async throws -> Bool {
-    var first = UUID.first
-    while true {
-      let found = try await hub.find(having: term, from: first, to: .last, limit: Self.part)
-      guard let found else { return false }
+    if let found = try await hub.sessions(having: term) {
       try await takeOver(found)
-      guard found.count == Self.part, let next = found.last?.session else { return true }
-      first = next
+    } else {
+      try await catchUp()
     }
   }
 
@@ -92,11 +84,8 @@ extension SharedWriter {
 
   /// Takes over the forks of a session, and nothing of the session itself; of a hub without lists all other sessions.
   func takeOverForks(of session: UUID) async throws {
-    if try await takeOverListed(having: .fork(of: session)) { return }
     var sync = sync()
-    for other in try await sync.sessionsThatDiffer() where other != session {
-      try await sync.receive(other)
-    }
+    try await sync.takeOverForks(of: session)
   }
 
   /// Takes over what is new of the sessions that a session shares entries with, and returns these, the nearest first.
@@ -109,11 +98,7 @@ extension SharedWriter {
 
   /// Takes over those of some sessions of which the hub has another version than was seen here.
   private func takeOver(_ heads: [HubHead]) async throws {
-    for head in heads {
-      let seen = try handle.read { try $0.hubSessions.row(head.session) }
-      if seen?.version == head.version, seen?.stamp == head.stamp, seen?.fault == nil { continue }
-      try await catchUp(head.session)
-    }
+    for head in heads where try !handle.hasTakenOver(head) { try await catchUp(head.session) }
   }
 }
 
@@ -127,6 +112,25 @@ extension StoreHandle {
   /// Takes over what is new at the hub of a session of a shared store, of what it was forked from, and of all forks of these.
   func refreshFamily(of session: UUID) async throws {
     try await store.sharing?.takeOverFamily(of: session)
+  }
+}
+
+extension Hub {
+  /// The most sessions that are asked for at once.
+  private var part: Int { 500 }
+
+  /// Returns all sessions that have a term; nil where the hub keeps no lists.
+  func sessions(having term: HubTerm) async throws -> [HubHead]? {
+    var all: [HubHead] = []
+    var first = UUID.first
+    while true {
+      guard let found = try await find(having: term, from: first, to: .last, limit: part) else {
+        return nil
+      }
+      all += found
+      guard found.count == part, let next = found.last?.session else { return all }
+      first = next
+    }
   }
 }
 

@@ -1,0 +1,231 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeepsakeFiles
+
+/// Sessions that were deleted: here, at the hub, or on both sides.
+///
+/// A deleted session stays for its forks, with the rows that these need. The hub's last version of it has to say the same: all that the
+/// forks need, so that a store which joins later can take them over, and nothing else, because it was deleted.
+extension Sync {
+  /// Returns the last version of a session if that says that the session was deleted.
+  func deletion(of session: UUID) async throws -> Version? {
+    let newest = try await hub.versions(of: session, after: .max, bytes: 0).newest
+    guard newest > 0,
+      let last = try await hub.versions(of: session, after: newest - 1, bytes: 0).versions.last
+    else { return nil }
+    let version = try Version(last, of: session)
+    return version.commit.isDeletion ? version : nil
+  }
+
+  /// Notes that a session was deleted at the hub, of which nothing is here.
+  func note(_ last: Version, of session: UUID) async throws {
+    try await put(session) { row in
+      (row.version, row.stamp, row.fault) = (last.number, last.stamp, nil)
+    }
+  }
+
+  /// Leaves a session deleted that was deleted here, whatever was written to it meanwhile, and has the hub told so.
+  mutating func stayDeleted(_ session: UUID, _ standing: Standing) async throws {
+    let newest = try await hub.versions(of: session, after: .max, bytes: 0).newest
+    let last =
+      newest > 0
+      ? try await hub.versions(of: session, after: newest - 1, bytes: 0).versions.last : nil
+    let version = try last.map { try Version($0, of: session) }
+    // The last changes of a deleted session reach the hub as a commit of their own. The deletion is a later commit, which stands
+    // alone.
+    if let version, version.commit.isDeletion, version.commit.standsAlone {
+      return try await accept(version, of: session, standing)
+    }
+    try await handle.write { change in
+      let db = change.db
+      let offer = try db.offers.remove(of: session)
+      try db.hubSessions.put(.init(id: session, version: newest, stamp: last?.stamp))
+      // Nothing is to be told of a session that the hub has never had.
+      newest > 0
+        ? try db.unsent.list(removal: session) : try db.unsent.forget(removal: session)
+      // Forks may need what the offer says of it.
+      guard let number = standing.number, let offer, newest > 0, last?.stamp != offer.stamp,
+        let base = try SessionCommit(decoding: offer.bytes).base
+      else { return }
+      try db.unsent.list(number, since: base)
+    }
+  }
+
+  /// Takes over the version by which the hub says that a session was deleted, which was deleted here, too.
+  private mutating func accept(_ version: Version, of session: UUID, _ standing: Standing)
+    async throws
+  {
+    try await erasePast(of: version.commit, at: version.stamp, as: version.number)
+    try await handle.write { change in
+      let db = change.db
+      _ = try db.offers.remove(of: session)
+      try db.unsent.forget(removal: session)
+      if let number = standing.number { try db.unsent.forget(number) }
+      var row = try db.hubSessions.row(session) ?? .init(id: session)
+      row.isRemoved = standing.number != nil
+      try db.hubSessions.put(row)
+    }
+    if standing.number == nil {
+      try await note(version, of: session)
+    } else if standing.seen.version != version.number || standing.seen.stamp != version.stamp {
+      try await apply(version, after: standing.seen.version)
+    }
+    try await put(session) { $0.fault = nil }
+  }
+
+  /// Deletes here what was deleted at the hub, when all else has come.
+  mutating func removeDeleted() async throws {
+    for session in try handle.read({ try $0.hubSessions.removed() }) {
+      let (isShown, isListed) = try handle.read { db in
+        let known = try db.sessions.standing(of: session.bytes)
+        return (
+          known?.state == SessionPresence.shown.rawValue, try db.unsent.hasRemoval(of: session)
+        )
+      }
+      try await store.apply(
+        .removal(of: session), artifacts: HubArtifacts(hub: hub, present: [])
+      ) { change in
+        let db = change.db
+        try db.hubSessions.finishRemoval(of: session)
+        // The forks here may need more of it than the hub has, or less.
+        if try isListed || db.sessions.standing(of: session.bytes) != nil {
+          try db.unsent.list(removal: session)
+        }
+      }
+      if isShown { report.removed.insert(session) }
+    }
+  }
+}
+
+// MARK: - What forks need
+
+extension Sync {
+  /// Takes over what the hub has of a session that was deleted here, because a fork that comes from the hub needs more of it than is
+  /// here. The session stays hidden, and what no fork needs of it is removed again when all else has come.
+  ///
+  /// - Parameters:
+  ///   - session: The session that the fork was made from.
+  ///   - fork: The commit that makes the fork.
+  /// - Returns: Whether that was done. There is nothing to do where the hub knows that the session was deleted, or enough of it is here.
+  mutating func takeOverDeleted(_ session: UUID, for fork: SessionCommit) async throws -> Bool {
+    let isNeeded = try handle.read { db in
+      try isDeletedHere(session, in: db) && !fork.hasOrigin(session, in: db)
+    }
+    guard isNeeded else { return false }
+    let all = try await hub.allVersions(of: session)
+    guard let last = all.last, !last.commit.isDeletion else { return false }
+    let commits = all.map(\.commit).telling
+    if commits.areErased { throw KeepsakeError.erasedMeanwhile(session) }
+    if let first = commits.first, first.isWhole { try await requireParent(of: first) }
+    let here = try handle.read { db in try Self.forks(of: session, in: db) }
+    if here?.hasDrafts ?? false { throw KeepsakeError.partingWaits(session) }
+    var batch = CommitBatch()
+    batch.replacing = here.map { [session] + $0.forks.map(\.id) } ?? []
+    batch.taken = commits + (here?.commits ?? [])
+    batch.hiding = session
+    let artifacts = try await artifacts(of: batch.taken)
+    try await store.apply(batch, artifacts: artifacts) { change in
+      let now = try Self.forks(of: session, in: change.db)
+      guard (now == nil) == (here == nil) else { throw Changed() }
+      if let now, let here, try !now.isSame(as: here) { throw Changed() }
+    } noting: { change in
+      try here?.list(in: change.db)
+      try change.db.hubSessions.put(
+        .init(id: session, version: last.number, stamp: last.stamp, isRemoved: true))
+    }
+    return true
+  }
+
+  /// Looks at the deleted sessions of which the hub may have to be told again. One that the hub has as the forks here need it is taken
+  /// off the list.
+  ///
+  /// - Returns: The sessions of which the hub must not be told yet. The hub has more of these than the forks here need, and forks that are
+  ///   not here may need that.
+  mutating func settleTellings() async throws -> Set<UUID> {
+    var held: Set<UUID> = []
+    for session in try handle.read({ try $0.unsent.tellingsAgain() }) {
+      guard let told = try await deletion(of: session)?.commit else { continue }
+      if isShared { try await takeOverForks(of: session) }
+      let (telling, isInStep) = try handle.read { db in
+        (
+          try told.telling(beside: Self.deletion(of: session, in: db)),
+          try db.hubSessions.faulty().isEmpty
+        )
+      }
+      switch telling {
+      case .lacks: continue
+      case .same: try await handle.write { try $0.db.unsent.forget(removal: session) }
+      case .hasMore: if !isInStep || !report.failed.isEmpty { held.insert(session) }
+      }
+    }
+    return held
+  }
+
+  /// Takes over the forks of a session, and nothing of the session itself; of a hub without lists all other sessions.
+  mutating func takeOverForks(of session: UUID) async throws {
+    if let heads = try await hub.sessions(having: .fork(of: session)) {
+      for head in heads where try !handle.hasTakenOver(head) { try await receive(head.session) }
+    } else {
+      for other in try await sessionsThatDiffer() where other != session {
+        try await receive(other)
+      }
+    }
+    try await removeDeleted()
+  }
+}
+
+extension StoreHandle {
+  /// Tells whether the store has taken over the newest version of a session at the hub.
+  func hasTakenOver(_ head: HubHead) throws -> Bool {
+    let seen = try read { try $0.hubSessions.row(head.session) }
+    return seen?.version == head.version && seen?.stamp == head.stamp && seen?.fault == nil
+  }
+}
+
+extension SessionCommit {
+  /// How the commit of a deletion at the hub compares with what the forks here need.
+  enum Telling { case lacks, same, hasMore }
+
+  /// Compares the commit of a deletion with one that says what forks here need.
+  fileprivate func telling(beside needed: SessionCommit) throws -> Telling {
+    if isRemoval, !needed.isRemoval { return .lacks }
+    if try !needed.kept.isSubset(of: kept) || needed.goesOn(from: self) { return .lacks }
+    let isSame =
+      isRemoval == needed.isRemoval && kept == needed.kept
+      && Set(records.flatMap(\.artifacts)).isSubset(of: needed.records.flatMap(\.artifacts))
+    return isSame ? .same : .hasMore
+  }
+
+  /// The entries, attachments and invocations that the commit of a deletion keeps for forks.
+  private var kept: Set<Gone> {
+    Set(
+      records.compactMap { record in
+        let place: Int? =
+          switch record.kind {
+          case .entry: record.int("position")
+          case .attachment, .invocation: record.int("chain.recorded")
+          default: nil
+          }
+        return place.map { Gone(kind: record.kind, first: Int64($0), second: 0) }
+      })
+  }
+
+  /// Tells whether the session goes on from another store's state of it: that one's last change is here, and newer changes, too.
+  func goesOn(from other: SessionCommit) throws -> Bool {
+    guard let end, let before = other.end, end.count > before.count else { return false }
+    return try SessionPast(of: [self]).chain(after: before.count) == before
+  }
+
+  /// Tells whether all that the fork which this commit makes needs of its origin is here.
+  fileprivate func hasOrigin(_ origin: UUID, in db: Tables) throws -> Bool {
+    guard let record = records.first, let change = record.int("fork.change"),
+      let position = record.int("fork.position"),
+      let known = try db.sessions.standing(of: origin.bytes),
+      let standing = try db.unsent.standing(of: known.number), standing.end.count >= change
+    else { return false }
+    return try isOfPurged || Lineage(of: known.number, in: db).isWhole(before: position, in: db)
+  }
+}
