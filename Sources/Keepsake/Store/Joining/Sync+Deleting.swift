@@ -90,7 +90,7 @@ extension Sync {
       ) { change in
         let db = change.db
         try db.hubSessions.finishRemoval(of: session)
-        // The forks here may need more of it than the hub has, or less.
+        // The forks here may need more of the session than the hub has, or less.
         if try isListed || db.sessions.standing(of: session.bytes) != nil {
           try db.unsent.list(removal: session)
         }
@@ -186,7 +186,7 @@ extension StoreHandle {
 }
 
 extension SessionCommit {
-  /// How the commit of a deletion at the hub compares with what the forks here need.
+  /// The result of comparing what the hub says of a deleted session with what the forks here need.
   enum Telling { case lacks, same, hasMore }
 
   /// Compares the commit of a deletion with one that says what forks here need.
