@@ -12,12 +12,17 @@ import KeepsakeFiles
 extension Sync {
   /// Returns the last version of a session if that says that the session was deleted.
   func deletion(of session: UUID) async throws -> Version? {
+    guard let last = try await lastVersion(of: session), last.commit.isDeletion else { return nil }
+    return last
+  }
+
+  /// Returns the last version of a session; nil if the hub has none.
+  private func lastVersion(of session: UUID) async throws -> Version? {
     let newest = try await hub.versions(of: session, after: .max, bytes: 0).newest
-    guard newest > 0,
-      let last = try await hub.versions(of: session, after: newest - 1, bytes: 0).versions.last
-    else { return nil }
-    let version = try Version(last, of: session)
-    return version.commit.isDeletion ? version : nil
+    guard newest > 0 else { return nil }
+    return try await hub.versions(of: session, after: newest - 1, bytes: 0).versions.last.map {
+      try Version($0, of: session)
+    }
   }
 
   /// Notes that a session was deleted at the hub, of which nothing is here.
@@ -29,25 +34,22 @@ extension Sync {
 
   /// Leaves a session deleted that was deleted here, whatever was written to it meanwhile, and has the hub told so.
   mutating func stayDeleted(_ session: UUID, _ standing: Standing) async throws {
-    let newest = try await hub.versions(of: session, after: .max, bytes: 0).newest
-    let last =
-      newest > 0
-      ? try await hub.versions(of: session, after: newest - 1, bytes: 0).versions.last : nil
-    let version = try last.map { try Version($0, of: session) }
+    let last = try await lastVersion(of: session)
     // The last changes of a deleted session reach the hub as a commit of their own. The deletion is a later commit, which stands
     // alone.
-    if let version, version.commit.isDeletion, version.commit.standsAlone {
-      return try await accept(version, of: session, standing)
+    if let last, last.commit.isDeletion, last.commit.standsAlone {
+      return try await accept(last, of: session, standing)
     }
     try await handle.write { change in
       let db = change.db
       let offer = try db.offers.remove(of: session)
-      try db.hubSessions.put(.init(id: session, version: newest, stamp: last?.stamp))
+      try db.hubSessions.put(
+        .init(id: session, version: last?.number ?? 0, stamp: last?.stamp))
       // Nothing is to be told of a session that the hub has never had.
-      newest > 0
-        ? try db.unsent.list(removal: session) : try db.unsent.forget(removal: session)
+      last == nil
+        ? try db.unsent.forget(removal: session) : try db.unsent.list(removal: session)
       // Forks may need what the offer says of it.
-      guard let number = standing.number, let offer, newest > 0, last?.stamp != offer.stamp,
+      guard let number = standing.number, let offer, let last, last.stamp != offer.stamp,
         let base = try SessionCommit(decoding: offer.bytes).base
       else { return }
       try db.unsent.list(number, since: base)

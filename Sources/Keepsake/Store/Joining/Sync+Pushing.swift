@@ -58,7 +58,9 @@ extension Sync {
         try !db.offers.has(id) && db.hubSessions.row(id)?.fault == nil
           && hasOrigin(number, id, despite: held, in: db)
       }
-      guard let commit = try commit(of: number, untold.contains(number), if: mayTake, in: db)
+      guard
+        let commit = try commit(
+          of: number, isUntold: untold.contains(number), if: mayTake, in: db)
       else { continue }
       let offer = try OfferTable.Row(commit, after: db.hubSessions.row(commit.session)?.stamp)
       try db.offers.insert(offer)
@@ -69,7 +71,7 @@ extension Sync {
 
   /// Takes the changes of a session off the list; nil if there is nothing to offer now.
   private static func commit(
-    of number: Int64, _ isUntold: Bool, if mayTake: (UUID) throws -> Bool, in db: Tables
+    of number: Int64, isUntold: Bool, if mayTake: (UUID) throws -> Bool, in db: Tables
   ) throws -> SessionCommit? {
     guard isUntold else { return try CommitReader(in: db).takeForHub(number, if: mayTake) }
     guard let standing = try db.unsent.standing(of: number), try mayTake(standing.id),
@@ -171,7 +173,9 @@ extension Sync {
             } else {
               refused.insert(offer.session)
             }
-          case .failed(let error): failed(offer.session, error)
+          case .failed(let error):
+            if error.mayPass { isUnanswered = true }
+            failed(offer.session, error)
           }
         }
         showProgress()

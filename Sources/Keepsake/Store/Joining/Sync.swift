@@ -20,6 +20,8 @@ struct Sync {
   let erasings: Locked<Set<UUID>>
   private let progress: (@Sendable (SyncReport) -> Void)?
   var report = SyncReport()
+  /// Tells whether an offer got no answer that may get one if it is sent again.
+  var isUnanswered = false
   /// The sessions that are being taken over because forks need them.
   var fetching: Set<UUID> = []
   var handle: StoreHandle { store.handle }

@@ -164,8 +164,21 @@ extension SharedWriter {
     var sync = sync()
     try await sync.receive(session)
     try await sync.removeDeleted()
-    // A hub that went back to an older state is told what it lost.
-    if try handle.read({ try $0.hasUntold() }) { try await sync.tell() }
+    try await tell()
+  }
+
+  /// Tells the hub what it has not got: what it lost when it went back to an older state, and how much less is needed of a deleted session.
+  /// Where the hub gave no answer, it is told again, as long as the store has patience.
+  private func tell() async throws {
+    var pause = Self.pause
+    let deadline = Instant.now.advanced(by: handle.options.patience)
+    while try handle.read({ try $0.hasUntold() }) {
+      var sync = sync()
+      try await sync.tell()
+      guard sync.isUnanswered, Instant.now < deadline else { return }
+      try await Task.sleep(for: pause)
+      pause = min(pause * 2, .seconds(1))
+    }
   }
 
   /// Takes over all that is new at the hub.
@@ -187,7 +200,7 @@ extension Tables {
 
 extension KeepsakeError {
   /// Tells whether a hub may give an answer when it is asked once more.
-  fileprivate var mayPass: Bool {
+  var mayPass: Bool {
     switch cause as? HubFault {
     case .unreachable, nil: true
     case .notAHub, .newer, .older, .another, .unconditional, .damaged: false
