@@ -84,7 +84,10 @@ extension PostgresHub {
     var pauses = PostgresPauses(until: .now.advanced(by: patience.reaching))
     while true {
       do {
-        return try connections.withConnection { try opening($0).place() }
+        return try connections.withConnection { session in
+          // Each statement of the opening runs once, and would cost another round trip to be prepared.
+          try opening(PostgresSession(connection: session.connection, isNamed: false)).place()
+        }
       } catch let failure as PostgresFailure {
         // A server that can't be reached at all is told at once: the address may be wrong.
         guard failure.isPassing, failure.kind != .unreachable, pauses.wait() else { throw failure }

@@ -58,7 +58,8 @@ extension PostgresHub {
       return HubVersions(versions: [], newest: 0)
     }
     var found: [HubVersion] = []
-    var base = try first.optionalID(5)
+    let before = try first.optionalID(5)
+    var base = before
     for row in rows where !row.isNull(6) {
       let next = after + 1 + Int64(found.count)
       do {
@@ -78,7 +79,7 @@ extension PostgresHub {
       }
     }
     if found.isEmpty, after < newest.version { throw gone(after + 1, session) }
-    return HubVersions(versions: found, newest: newest.version)
+    return HubVersions(versions: found, newest: newest.version, before: before)
   }
 
   /// Checks the head of a session in an answer; nil where the session is not there.

@@ -120,6 +120,20 @@ struct PostgresOpening {
     }
   }
 
+  /// Asks for each right that a hub needs, in the order of ``PostgresSchema/rights``, whether the role has it; null where there is no such
+  /// table.
+  private static let rights: String = {
+    let needed = PostgresSchema.rights.flatMap { table, rights in rights.map { (table, $0) } }
+    let rows = needed.enumerated().map { "(\($0), '\($1.0)', '\($1.1)')" }
+    return """
+      SELECT has_table_privilege(c.oid, r.name)
+      FROM (VALUES \(rows.joined(separator: ", "))) r (number, relation, name)
+      LEFT JOIN pg_class c ON c.relname = r.relation AND c.relkind = 'r'
+        AND c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'keepsake')
+      ORDER BY r.number
+      """
+  }()
+
   private func checkRights() throws {
     let schema = try first(
       """
@@ -127,17 +141,14 @@ struct PostgresOpening {
         current_user::text
       """)
     var missing = try schema.bool(0) ? [] : ["USAGE ON SCHEMA keepsake"]
+    var answers = try ask(Self.rights)[...]
     for (table, rights) in PostgresSchema.rights {
-      let rows = try ask(
-        """
-        SELECT r.name, has_table_privilege(c.oid, r.name)
-        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace, unnest(string_to_array($2::text, ',')) r (name)
-        WHERE n.nspname = 'keepsake' AND c.relname = $1::text AND c.relkind = 'r'
-        """, [.text(table), .text(rights.joined(separator: ","))])
-      guard !rows.isEmpty else {
+      let rows = answers.prefix(rights.count)
+      answers = answers.dropFirst(rights.count)
+      guard rows.count == rights.count, !rows.contains(where: { $0.isNull(0) }) else {
         throw KeepsakeError.damagedPostgres(address.text, "its table keepsake.\(table) is gone")
       }
-      let lacking = try rows.filter { try !$0.bool(1) }.map { try $0.text(0) }
+      let lacking = try zip(rights, rows).filter { try !$0.1.bool(0) }.map(\.0)
       if !lacking.isEmpty {
         missing.append("\(lacking.joined(separator: ", ")) ON keepsake.\(table)")
       }

@@ -94,18 +94,15 @@ extension CopyRows {
     _ record: CopyRecord, as values: [CopyRecord.Value], adding others: [(String, Int64)],
     replacing key: [String]?
   ) throws {
-    let columns = record.kind.table.columns
-    let names = columns.compactMap(\.column) + others.map(\.0)
-    let replacing = key.map { key in
-      let changed = names.filter { !key.contains($0) }.map { "\($0) = excluded.\($0)" }
-      return
-        "ON CONFLICT (\(key.joined(separator: ", "))) DO UPDATE SET \(changed.joined(separator: ", "))"
+    let shape = Shape(kind: record.kind, others: others.map(\.0), key: key)
+    let text = Self.texts.withLock { texts in
+      if let text = texts[shape] { return text }
+      let text = shape.text
+      texts[shape] = text
+      return text
     }
-    let write = try db.prepare(
-      text: """
-        INSERT INTO \(record.kind.table.name) (\(names.joined(separator: ", ")))
-        VALUES (\(names.map { _ in "?" }.joined(separator: ", "))) \(replacing ?? "")
-        """)
+    let write = try db.prepare(text: text)
+    let columns = record.kind.table.columns
     var index = 0
     for (column, value) in zip(columns, values) where column.column != nil {
       index += 1
@@ -118,6 +115,31 @@ extension CopyRows {
     }
     for (offset, other) in others.enumerated() { write.bind(other.1, at: index + 1 + offset) }
     try write.run()
+  }
+}
+
+extension CopyRows {
+  /// The texts of the statements that write rows. To build one takes longer than to write a row with it.
+  private static let texts = Locked<[Shape: String]>([:])
+
+  /// All that the text of a statement which writes a row depends on.
+  private struct Shape: Hashable {
+    let kind: CopyRecord.Kind
+    let others: [String]
+    let key: [String]?
+
+    var text: String {
+      let names = kind.table.columns.compactMap(\.column) + others
+      let replacing = key.map { key in
+        let changed = names.filter { !key.contains($0) }.map { "\($0) = excluded.\($0)" }
+        return
+          "ON CONFLICT (\(key.joined(separator: ", "))) DO UPDATE SET \(changed.joined(separator: ", "))"
+      }
+      return """
+        INSERT INTO \(kind.table.name) (\(names.joined(separator: ", ")))
+        VALUES (\(names.map { _ in "?" }.joined(separator: ", "))) \(replacing ?? "")
+        """
+    }
   }
 }
 

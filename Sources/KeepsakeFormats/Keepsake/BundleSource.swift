@@ -45,7 +45,8 @@ struct BundleSource: CopySource {
           guard value.lowerBound == expected, value.upperBound <= range.upperBound else { break }
           // A comma and a newline stand between two records.
           expected = value.upperBound + 2
-          return try CopyRecord(readingTagged: CopyFile.record(at: value, in: index.file))
+          let record = try CopyFile.record(at: value, in: index.file)
+          return try CopyRecord(readingTagged: record.span.bytes)
         }
         // The last record is followed by a newline, the closing bracket, and a newline.
         guard walker?.offset == expected, expected + 1 == range.upperBound,

@@ -33,7 +33,7 @@ struct CommitCheck {
 
   private func check(_ position: Int, isOfPurged: Bool) throws {
     let id = session.lineage.id(of: position)
-    let name = "entry \(position) of session \(session.id)"
+    var name: String { "entry \(position) of session \(session.id)" }
     let entry = try db.checks.entries(id...id)
     guard try entry.next() else { throw CopyFault("\(name) is not there, and has a revision") }
     var revised: Int64?

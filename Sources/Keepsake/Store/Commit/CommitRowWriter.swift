@@ -105,8 +105,11 @@ extension CommitRowWriter {
     let before = try db.copies.session(session.number)
     isRenamed = ["title", "tags", "metadata"].contains { before?[$0] != record[$0] }
     try db.commits.update(record, of: session.number)
-    try db.sessions.deleteOwnTags(of: session.number)
-    for tag in try record.tags(of: rows.name) { try session.insert(tag: tag, entry: -1, in: db) }
+    if before?["tags"] != record["tags"] {
+      try db.sessions.deleteOwnTags(of: session.number)
+      for tag in try record.tags(of: rows.name) { try session.insert(tag: tag, entry: -1, in: db) }
+    }
+    if before?["metadata"] == record["metadata"] { return }
     if let metadata = try record.metadata(of: rows.name) {
       try session.store(metadata: metadata, in: db)
     } else {

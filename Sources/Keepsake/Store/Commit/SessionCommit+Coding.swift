@@ -81,42 +81,29 @@ extension SessionCommit {
 
   /// Reads what ``encoded()`` gives. Whatever was altered, left out or put in is a fault.
   package init(decoding bytes: [UInt8]) throws {
-    var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let newline = UInt8(ascii: "\n")
+    let ends = bytes.indices.filter { bytes[$0] == newline }
     // The last line ends like all others.
-    guard lines.count > 2, lines.removeLast().isEmpty, let last = lines.popLast() else {
-      throw CopyFault("a commit is cut off")
-    }
-    let sum = SHA256.digest(of: Array(bytes[..<last.startIndex]))
-    guard try Self.object(last)["sha256"]?.stringValue == sum.hex else {
+    guard ends.count > 1, bytes.last == newline else { throw CopyFault("a commit is cut off") }
+    let lines = ends.indices.map { ($0 == 0 ? 0 : ends[$0 - 1] + 1)..<ends[$0] }
+    let span = bytes.span.bytes
+    let summed = lines[lines.count - 1]
+    let sum = SHA256.digest(of: span.extracting(..<summed.lowerBound))
+    guard try Self.object(bytes[summed])["sha256"]?.stringValue == sum.hex else {
       throw CopyFault("a commit was altered or cut off: it does not have the digest that it says")
     }
-    let header = try Self.object(lines.removeFirst())
-    guard let format = header["commit"]?.intValue else { throw CopyFault("a commit has no header") }
-    guard (1...Self.format).contains(format) else {
-      throw CopyFault("a commit has the format \(format), which a newer Keepsake may know")
-    }
-    guard let session = header["session"]?.stringValue.flatMap(UUID.init(uuidString:)) else {
-      throw CopyFault("a commit is of no session")
-    }
-    self.session = session
-    place = try Self.place(header)
-    links = try header["links"].map(Self.links)
-    base = try Self.chain(header["base"])
-    end = try Self.chain(header["end"])
-    erased = try (header["erased"]?.arrayValue ?? []).map { name throws(CopyFault) in
-      guard let id = name.stringValue.flatMap(Artifact.ID.init) else {
-        throw CopyFault("a commit erases what is no artifact")
-      }
-      return id
-    }
+    let header = try CommitHeader(reading: span.extracting(lines[0]))
+    session = header.session
+    (place, links, base, end) = (header.place, header.links, header.base, header.end)
+    erased = header.erased
     var records: [CopyRecord] = []
     var gone: [Gone] = []
-    for line in lines {
-      guard line.starts(with: Array(#"{"gone":"#.utf8)) else {
-        records.append(try CopyRecord(readingTagged: Array(line)))
+    for line in lines[1..<(lines.count - 1)] {
+      guard bytes[line].starts(with: Self.gone) else {
+        records.append(try CopyRecord(readingTagged: span.extracting(line)))
         continue
       }
-      let row = try Self.object(line)
+      let row = try Self.object(bytes[line])
       guard let kind = row["gone"]?.stringValue.flatMap(CopyRecord.Kind.init(rawValue:)),
         let first = row["first"]?.intValue, let second = row["second"]?.intValue
       else { throw CopyFault("a commit says of no row that it is gone") }
@@ -128,6 +115,9 @@ extension SessionCommit {
     self.records = records
     self.gone = gone
   }
+
+  /// The beginning of a line that names a row which is gone.
+  private static let gone = Array(#"{"gone":"#.utf8)
 
   private static func write(_ place: CommitPlace, to writer: inout JSONWriter) {
     writer.key("stamp")
@@ -151,34 +141,5 @@ extension SessionCommit {
     do { return try JSON(validating: String(decoding: line, as: UTF8.self)) } catch {
       throw CopyFault("a commit can't be read: \(error.message.clause)")
     }
-  }
-
-  private static func links(_ json: JSON) throws(CopyFault) -> [ChainLink] {
-    try (json.arrayValue ?? []).map { link throws(CopyFault) in
-      guard let operation = link[0]?.intValue, let position = link[1]?.intValue,
-        let digest = link[2]?.stringValue.flatMap(SHA256Digest.init(hex:))
-      else { throw CopyFault("a commit does not say what its changes were") }
-      return ChainLink(operation: Int(operation), position: Int(position), digest: digest)
-    }
-  }
-
-  private static func place(_ header: JSON) throws(CopyFault) -> CommitPlace? {
-    func stamp(_ name: String) throws(CopyFault) -> UUID? {
-      guard let text = header[name]?.stringValue else { return nil }
-      guard let stamp = UUID(uuidString: text) else {
-        throw CopyFault("a commit does not say where it belongs")
-      }
-      return stamp
-    }
-    guard let own = try stamp("stamp") else { return nil }
-    return CommitPlace(stamp: own, base: try stamp("after"))
-  }
-
-  private static func chain(_ json: JSON?) throws(CopyFault) -> Chain? {
-    guard let json else { return nil }
-    guard let changes = json["changes"]?.intValue, ClosedRange<Int64>.count.contains(changes),
-      let head = json["head"]?.stringValue.flatMap(SHA256Digest.init(hex:))
-    else { throw CopyFault("a commit does not say to which change it belongs") }
-    return Chain(head: head, count: Int(changes))
   }
 }

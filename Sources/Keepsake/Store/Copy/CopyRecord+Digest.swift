@@ -151,12 +151,3 @@ extension CopyRecord {
     "chain.salt",
   ]
 }
-
-extension SHA256Digest {
-  /// The digest as 32 bytes.
-  var bytes: [UInt8] {
-    withBytes { span in
-      (0..<span.byteCount).map { span.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
-    }
-  }
-}

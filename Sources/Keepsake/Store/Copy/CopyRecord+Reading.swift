@@ -22,9 +22,9 @@ extension CopyRecord {
   }
 
   /// Reads a record from an object with one member, whose name is the kind of the record.
-  package init(readingTagged bytes: [UInt8]) throws(CopyFault) {
+  package init(readingTagged bytes: RawSpan) throws(CopyFault) {
     do {
-      var reader = JSONReader(bytes.span.bytes)
+      var reader = JSONReader(bytes)
       try reader.beginObject()
       guard try reader.nextKey() else { throw CopyFault("a record is empty") }
       let name = reader.key()
@@ -160,15 +160,13 @@ extension CopyRecord {
       }
       return .integer(Int64(code))
     case .id, .invocation, .session:
-      guard text.utf8.count == 36, let id = UUID(uuidString: text) else {
-        throw wrong(column.name, "a UUID")
-      }
+      guard let id = UUID(text: text) else { throw wrong(column.name, "a UUID") }
       return .blob(id.bytes)
-    case .digest: return .blob(try hex(text, count: 32, column))
-    case .salt: return .blob(try hex(text, count: Salt.size, column))
+    case .digest: return .blob(try hex(text.utf8, count: 32, column))
+    case .salt: return .blob(try hex(text.utf8, count: Salt.size, column))
     case .artifact:
       guard text.hasPrefix("sha256:") else { throw wrong(column.name, "an artifact's name") }
-      return .blob(try hex(String(text.dropFirst(7)), count: 32, column))
+      return .blob(try hex(text.utf8.dropFirst(7), count: 32, column))
     case .integer, .position, .recording, .json, .content: throw unknown(column.name)
     }
   }
@@ -185,17 +183,25 @@ extension CopyRecord {
   }
 
   /// Reads hexadecimal digits in lower case only, so that a digest has a single spelling.
-  private func hex(_ text: String, count: Int, _ column: CopyColumn) throws(CopyFault) -> [UInt8] {
-    let digits = Array(text.utf8)
-    var bytes: [UInt8] = []
+  private func hex(
+    _ digits: some Collection<UInt8>, count: Int, _ column: CopyColumn
+  ) throws(CopyFault) -> [UInt8] {
     guard digits.count == 2 * count else {
       throw wrong(column.name, "\(2 * count) hexadecimal digits")
     }
-    for index in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = digits[index].lowerHexValue, let low = digits[index + 1].lowerHexValue else {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count)
+    var high: UInt8?
+    for character in digits {
+      guard let digit = character.lowerHexValue else {
         throw wrong(column.name, "\(2 * count) hexadecimal digits, in small letters")
       }
-      bytes.append(high << 4 | low)
+      if let first = high {
+        bytes.append(first << 4 | digit)
+        high = nil
+      } else {
+        high = digit
+      }
     }
     return bytes
   }

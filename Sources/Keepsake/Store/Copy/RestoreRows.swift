@@ -13,8 +13,16 @@ struct RestoreRows {
   /// The number of the attachment before the first one of the copy.
   let base: Int64
   let db: Tables
+  /// The session's id as messages name it.
+  let name: String
 
-  var name: String { session.id.uuidString.lowercased() }
+  init(session: Session, artifacts: [Artifact.ID: Int64], base: Int64, db: Tables) {
+    self.session = session
+    self.artifacts = artifacts
+    self.base = base
+    self.db = db
+    name = session.id.uuidString.lowercased()
+  }
 
   /// Inserts a record into the table of its kind, with further columns that the record does not have.
   func insert(_ record: CopyRecord, adding others: [(String, Int64)] = []) throws {

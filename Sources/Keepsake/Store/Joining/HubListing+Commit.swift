@@ -3,6 +3,7 @@
 #else
   import Foundation
 #endif
+import KeepsakeFiles
 
 extension HubListing {
   /// Reads from a commit the facts by which its session is to be found.

@@ -11,13 +11,20 @@ import KeepsakeFiles
 /// forks need, so that a store which joins later can take them over, and nothing else, because it was deleted.
 extension Sync {
   /// Returns the last version of a session if that says that the session was deleted.
-  func deletion(of session: UUID) async throws -> Version? {
-    guard let last = try await lastVersion(of: session), last.commit.isDeletion else { return nil }
+  /// - Parameter part: Versions that were read just now, among which the last one may be.
+  func deletion(of session: UUID, in part: HubVersions? = nil) async throws -> Version? {
+    guard let last = try await lastVersion(of: session, in: part), last.commit.isDeletion else {
+      return nil
+    }
     return last
   }
 
   /// Returns the last version of a session; nil if the hub has none.
-  private func lastVersion(of session: UUID) async throws -> Version? {
+  private func lastVersion(of session: UUID, in part: HubVersions? = nil) async throws -> Version? {
+    if let part {
+      if part.newest == 0 { return nil }
+      if let last = part.versions.last, !part.hasMore { return try Version(last, of: session) }
+    }
     let newest = try await hub.versions(of: session, after: .max, bytes: 0).newest
     guard newest > 0 else { return nil }
     return try await hub.versions(of: session, after: newest - 1, bytes: 0).versions.last.map {

@@ -159,27 +159,48 @@ extension Sync {
   mutating func takeOver(_ session: UUID) async throws {
     let standing = try standing(session)
     if standing.isDeletedHere { return try await stayDeleted(session, standing) }
-    if standing.number == nil, let last = try await deletion(of: session) {
+    let part = try await part(of: session, after: standing.seen)
+    if standing.number == nil, let last = try await deletion(of: session, in: part) {
       return try await note(last, of: session)
     }
-    let isRewound = try await isRewound(session, standing.seen)
+    let isRewound = try await isRewound(session, standing.seen, part)
     if standing.isChanged || isRewound {
       try await reconcile(session, standing)
     } else {
-      try await takeOver(session, after: standing.seen)
+      try await takeOver(session, after: standing.seen, beginningWith: part)
     }
     // The fault goes also where the hub has nothing new, because a session with a fault is not offered.
     if standing.seen.fault != nil { try await put(session) { $0.fault = nil } }
   }
 
+  /// Reads the first versions after the one that was seen last. In most cases these are all that is new, and no other call is needed.
+  ///
+  /// - Returns: The versions; nil if they are damaged. The session may have been deleted, so that nobody needs them.
+  private func part(of session: UUID, after seen: HubSessionTable.Row) async throws -> HubVersions?
+  {
+    do {
+      return try await hub.versions(of: session, after: seen.version, bytes: Self.partBytes)
+    } catch let error as KeepsakeError {
+      guard case .damaged(session: .some) = error.cause as? HubFault else { throw error }
+      return nil
+    }
+  }
+
   /// Takes over all versions after one.
-  mutating func takeOver(_ session: UUID, after seen: HubSessionTable.Row) async throws {
+  /// - Parameter part: The first of these versions, if they were read already.
+  mutating func takeOver(
+    _ session: UUID, after seen: HubSessionTable.Row, beginningWith part: HubVersions? = nil
+  ) async throws {
     var seen = seen
     var read = seen.version
+    var known = part
     // The artifacts that were erased in versions of which nothing is left.
     var erased: [Artifact.ID]?
     while true {
-      let part = try await hub.versions(of: session, after: read, bytes: Self.partBytes)
+      let part =
+        if let first = known.take() { first } else {
+          try await hub.versions(of: session, after: read, bytes: Self.partBytes)
+        }
       // Most versions are small changes, of which each would cost a transaction of its own.
       var changes: [Version] = []
       for version in part.versions {
@@ -211,8 +232,12 @@ extension Sync {
   }
 
   /// Tells whether the hub does not have the version any more that was seen last.
-  private func isRewound(_ session: UUID, _ seen: HubSessionTable.Row) async throws -> Bool {
+  /// - Parameter part: The versions after that one, which may tell its stamp.
+  private func isRewound(
+    _ session: UUID, _ seen: HubSessionTable.Row, _ part: HubVersions?
+  ) async throws -> Bool {
     guard seen.version > 0 else { return false }
+    if let stamp = part?.before { return stamp != seen.stamp }
     let last = try await hub.versions(of: session, after: seen.version - 1, bytes: 0)
     return last.versions.first?.stamp != seen.stamp
   }
