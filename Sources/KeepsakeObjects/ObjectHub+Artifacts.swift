@@ -11,10 +11,12 @@ extension ObjectHub {
   ) async throws {
     try await run {
       // An artifact that another store is about to remove has another key until that store knows whether it is needed.
-      let (key, going) = (keys.artifact(artifact), keys.going(artifact))
-      var finding = Finding.missing
-      for place in [key, going, key] where finding == .missing {
-        finding = try await read(artifact, at: place, take)
+      let key = keys.artifact(artifact)
+      var finding = try await read(artifact, at: key, take)
+      if finding == .missing {
+        for place in try await allKeys(keys.going(artifact)) + [key] where finding == .missing {
+          finding = try await read(artifact, at: place, take)
+        }
       }
       switch finding {
       case .right: break

@@ -15,7 +15,7 @@ import KeepsakeFiles
 ///     hub.json                              the hub's id and format
 ///     session/<id>/<10^18 - version>        a version: one line that says what it is, then the commit
 ///     artifact/ab/<sha256>                  the bytes of an artifact
-///     going/<sha256>                        the bytes of an artifact that is about to be removed
+///     going/<sha256>/<id>                   the bytes of an artifact that the removal of this id is about to remove
 ///     feed/<peer>/<number>                  what a peer changed, which is a hint
 ///     note/<kind>-<id>                      a note that a store left for the others
 ///     proof/<id>                            what an opening proved the conditions with

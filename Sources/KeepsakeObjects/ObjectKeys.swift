@@ -39,8 +39,12 @@ package struct ObjectKeys: Sendable, Hashable {
   }
   /// The beginning of the keys of all artifacts that are about to be removed.
   package var going: String { prefix + "going/" }
-  /// The key of an artifact that is about to be removed.
+  /// The beginning of the keys of an artifact that is about to be removed.
   package func going(_ artifact: Artifact.ID) -> String { going + artifact.digest.hex }
+  /// The key of an artifact that a removal is about to remove.
+  package func going(_ artifact: Artifact.ID, by removal: UUID) -> String {
+    "\(going(artifact))/\(removal)"
+  }
   /// What the keys of a peer's entries in the feed begin with.
   package func feed(_ peer: String) -> String { "\(feed)\(peer)/" }
   /// The key of an entry in the feed.

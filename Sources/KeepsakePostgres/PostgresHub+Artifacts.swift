@@ -80,25 +80,26 @@ extension PostgresHub {
     FROM a
     """, isWriting: true)
 
-  private static let removal = removal("")
-  static let removalOfGoing = removal("AND is_going")
+  private static let removal = removal("", "")
 
-  private static func removal(_ condition: String) -> PostgresStatement {
+  /// Removes artifacts with their parts.
+  /// - Parameters:
+  ///   - join: What the rows of the artifacts, `t`, are joined to.
+  ///   - condition: What has to hold of them beside.
+  static func removal(_ join: String, _ condition: String) -> PostgresStatement {
     PostgresStatement(
       """
       WITH a AS MATERIALIZED (
-        SELECT digest, key FROM keepsake.artifact
-        WHERE space = $1::integer AND digest = ANY ($2::bytea[]) \(condition) ORDER BY digest FOR UPDATE),
+        SELECT t.digest, t.key FROM keepsake.artifact t \(join)
+        WHERE t.space = $1::integer AND t.digest = ANY ($2::bytea[]) \(condition) ORDER BY t.digest FOR UPDATE OF t),
       p AS (
         DELETE FROM keepsake.artifact_part p USING a WHERE p.space = $1::integer AND p.key = a.key)
       DELETE FROM keepsake.artifact t USING a WHERE t.space = $1::integer AND t.digest = a.digest
       """, isWriting: true)
   }
 
-  static func chunks(_ artifacts: [Artifact.ID]) -> [ArraySlice<Artifact.ID>] {
-    stride(from: 0, to: artifacts.count, by: chunk).map {
-      artifacts[$0..<min(artifacts.count, $0 + chunk)]
-    }
+  static func chunks<Element>(_ all: [Element]) -> [ArraySlice<Element>] {
+    stride(from: 0, to: all.count, by: chunk).map { all[$0..<min(all.count, $0 + chunk)] }
   }
 
   /// Returns those of the artifacts that are not there, in their order.

@@ -20,7 +20,7 @@ extension PostgresHub {
         Self.read,
         [
           .number(space), .id(session), .number(after),
-          .number(Int64(max(1, min(limit, Self.page.bytes)))), .id(identity.id),
+          .number(Int64(max(0, min(limit, Self.page.bytes)))), .id(identity.id),
         ])
       do { return try versions(of: session, after: after, rows) } catch { throw told(error) }
     }
@@ -42,11 +42,12 @@ extension PostgresHub {
         digest: "b.digest"))
     LEFT JOIN LATERAL (
       SELECT * FROM (
-        SELECT *, sum(octet_length(bytes)) OVER (ORDER BY version ROWS UNBOUNDED PRECEDING) - octet_length(bytes) AS before
+        SELECT *, row_number() OVER o AS place, sum(octet_length(bytes)) OVER o - octet_length(bytes) AS before
         FROM (
           SELECT * FROM keepsake.log WHERE space = $1::integer AND session = $2::uuid AND version > $3::bigint
-          ORDER BY version LIMIT \(page.versions)) p) q
-      WHERE before < $4::bigint) l ON true
+          ORDER BY version LIMIT \(page.versions)) p
+        WINDOW o AS (ORDER BY version ROWS UNBOUNDED PRECEDING)) q
+      WHERE place = 1 OR before < $4::bigint) l ON true
     ORDER BY l.version
     """)
 

@@ -5,6 +5,9 @@ import KeepsakeFiles
 ///
 /// An artifact is marked first as one that is going, which waits for every commit that has its row locked. From then on commits
 /// lack it. Whoever puts it again takes the mark away.
+///
+/// Several stores may remove one artifact at once. The one that marked it last decides, because it looks at the sessions after all
+/// others: each removal takes away only rows that nobody has changed since it marked them. A row's `xmin` says who changed it last.
 extension PostgresHub {
   private static let artifactPage = 5000
 
@@ -30,20 +33,61 @@ extension PostgresHub {
     _ artifacts: [Artifact.ID], unless needed: @Sendable () async throws -> Set<Artifact.ID>
   ) async throws {
     try Task.checkCancellation()
-    try await run(Self.marking, on: artifacts)
+    let marks = try await mark(artifacts)
     let kept: Set<Artifact.ID>
     do { kept = try await needed() } catch {
-      try await run(Self.keeping, on: artifacts)
+      try await keep(artifacts)
       throw error
     }
-    try await run(Self.keeping, on: artifacts.filter(kept.contains))
-    try await run(Self.removalOfGoing, on: artifacts.filter { !kept.contains($0) })
+    try await keep(artifacts.filter(kept.contains))
+    try await remove(marks.filter { !kept.contains($0.artifact) })
   }
 
-  private func run(_ statement: PostgresStatement, on artifacts: [Artifact.ID]) async throws {
+  /// A mark on an artifact's row that says that it is going.
+  private struct Mark: Sendable {
+    let artifact: Artifact.ID
+    /// The number of the transaction that made the mark.
+    let transaction: Int64
+  }
+
+  /// Marks the artifacts that are there.
+  private func mark(_ artifacts: [Artifact.ID]) async throws -> [Mark] {
+    try await threads.run { [self] in
+      var marks: [Mark] = []
+      for some in Self.chunks(artifacts) {
+        let rows = try ask(Self.marking, [.number(space), .list(of: some.map(\.digest.bytes))])
+        do {
+          for row in rows {
+            guard let digest = SHA256Digest(bytes: try row.bytes(0)) else {
+              throw PostgresFailure.strange("an artifact has a name that is none")
+            }
+            marks.append(Mark(artifact: .init(digest), transaction: try row.number(1)))
+          }
+        } catch { throw told(error) }
+      }
+      return marks
+    }
+  }
+
+  /// Takes away the marks of artifacts, whoever made them.
+  private func keep(_ artifacts: [Artifact.ID]) async throws {
     try await threads.run { [self] in
       for some in Self.chunks(artifacts) {
-        _ = try ask(statement, [.number(space), .list(of: some.map(\.digest.bytes))])
+        _ = try ask(Self.keeping, [.number(space), .list(of: some.map(\.digest.bytes))])
+      }
+    }
+  }
+
+  /// Removes the artifacts whose rows have the marks still.
+  private func remove(_ marks: [Mark]) async throws {
+    try await threads.run { [self] in
+      for some in Self.chunks(marks) {
+        _ = try ask(
+          Self.removalOfMarked,
+          [
+            .number(space), .list(of: some.map(\.artifact.digest.bytes)),
+            .list(of: some.map { Optional($0.transaction) }),
+          ])
       }
     }
   }
@@ -58,6 +102,7 @@ extension PostgresHub {
   private static let marking = marking(true)
   static let keeping = marking(false)
 
+  /// A row that is marked already is marked again, which makes the mark that of this statement.
   private static func marking(_ isGoing: Bool) -> PostgresStatement {
     PostgresStatement(
       """
@@ -65,7 +110,12 @@ extension PostgresHub {
         SELECT digest FROM keepsake.artifact
         WHERE space = $1::integer AND digest = ANY ($2::bytea[]) ORDER BY digest FOR UPDATE)
       UPDATE keepsake.artifact t SET is_going = \(isGoing)
-      FROM a WHERE t.space = $1::integer AND t.digest = a.digest AND t.is_going <> \(isGoing)
+      FROM a WHERE t.space = $1::integer AND t.digest = a.digest \(isGoing ? "" : "AND t.is_going")
+      RETURNING t.digest, t.xmin::text::bigint
       """, isWriting: true)
   }
+
+  private static let removalOfMarked = removal(
+    "JOIN unnest($2::bytea[], $3::bigint[]) m (digest, mark) USING (digest)",
+    "AND t.is_going AND t.xmin::text::bigint = m.mark")
 }

@@ -122,6 +122,37 @@ extension HubConformance {
     #expect(gone?.code == .artifactMissing)
   }
 
+  /// Of two stores that remove an artifact at once, one looked at the sessions before a third store wrote to one.
+  static func removalsAtOnce(_ place: Place) async throws {
+    let (first, second, writer) = try await (place.make(), place.open(), place.open())
+    let id = try await first.put([4, 5, 6])
+    let (looked, hasLooked) = AsyncStream.makeStream(of: Void.self)
+    let (going, isGoing) = AsyncStream.makeStream(of: Void.self)
+    let slow = Task {
+      try await first.remove([id]) {
+        hasLooked.finish()
+        for await _ in going {}
+        return []
+      }
+    }
+    for await _ in looked {}
+    // The writer has all that the hub asks for, and then the second store begins.
+    let session = UUID()
+    var answer = try await writer.commit(HubOffer(session, on: nil, needs: [id]))
+    if answer.lacking == [id] {
+      #expect(try await writer.put([4, 5, 6]) == id)
+      answer = try await writer.commit(HubOffer(session, on: nil, needs: [id]))
+    }
+    #expect(answer.version == 1)
+    try await second.remove([id]) {
+      isGoing.finish()
+      try await slow.value
+      return [id]
+    }
+    #expect(try await writer.missing(of: [id]) == [])
+    #expect(try await writer.bytes(id) == [4, 5, 6])
+  }
+
   static func wrongBytes(_ place: Place) async throws {
     struct Stop: Error {}
     let hub = try await place.make()

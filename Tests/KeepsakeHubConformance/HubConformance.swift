@@ -48,6 +48,8 @@ package struct HubConformance: Sendable {
     Check("Wrong bytes are refused", wrongBytes),
     Check("All artifacts are listed, once each", artifactList),
     Check("What is removed is lacked at once, and stays if it is needed", removal),
+    Check(
+      "What two stores remove at once stays if one of them knows that it is needed", removalsAtOnce),
     Check("Readers beside writers see whole versions only", readers),
     Check("Reading begins anywhere", anywhere),
     Check("What is erased in a version is gone, and the version stays", rewriting),

@@ -128,7 +128,12 @@ extension FolderHub {
     do throws(FileError) {
       let shard = try artifacts.subdirectory(String(hex.prefix(2)))
       // An artifact that another store is about to remove has another name until that store knows whether it is needed.
-      return try shard.openFile(shard.exists(hex) ? hex : Self.going(hex))
+      for name in try [hex] + Self.names(of: hex, goingIn: shard) {
+        do throws(FileError) { return try shard.openFile(name) } catch {
+          if error.code != .notFound { throw error }
+        }
+      }
+      return try shard.openFile(hex)
     } catch {
       switch error.code {
       case .notFound:

@@ -1,6 +1,15 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import KeepsakeFiles
 
 /// Listing and removing artifacts.
+///
+/// An artifact that is about to be removed has another name, so that no commit finds it. Several stores may remove one artifact at once.
+/// Each removal gives files a name of its own, and later touches only files of that name. So a store that looked at the sessions early
+/// takes away nothing that a later one has to put back.
 extension FolderHub {
   package func artifacts(after artifact: Artifact.ID?) async throws -> [HubArtifact] {
     try Task.checkCancellation()
@@ -17,9 +26,9 @@ extension FolderHub {
       let shard = try artifacts.subdirectory(name)
       var found: [Artifact.ID: HubArtifact] = [:]
       for file in try shard.names() {
-        let hex = file.hasPrefix(Self.goingPrefix) ? String(file.suffix(64)) : file
+        let hex = file.hasPrefix(Self.going) ? String(file.suffix(64)) : file
         guard hex > last ?? "", let digest = SHA256Digest(hex: hex),
-          file == digest.hex || file == Self.going(digest.hex),
+          file == digest.hex || file.hasPrefix(Self.going) && file.hasSuffix(digest.hex),
           let status = try shard.status(file), status.isRegular
         else { continue }
         let id = Artifact.ID(digest)
@@ -36,54 +45,77 @@ extension FolderHub {
   ) async throws {
     try Task.checkCancellation()
     let artifacts = Set(artifacts)
+    let mark = "\(Self.going)\(UUID().uuidString.lowercased())-"
     try await threads.run { [self] in
       do {
-        try inShards(artifacts) { hex, shard in
-          guard try shard.exists(hex) else { return }
-          try shard.rename(hex, to: shard, as: Self.going(hex))
-          try watch(.artifactGoing)
+        try inShards(artifacts) { hexes, shard in
+          // A removal that was interrupted has left an artifact under a name that nobody will use again.
+          let left = try shard.names().filter { $0.hasPrefix(Self.going) }
+          for hex in hexes {
+            for name in [hex] + left.filter({ $0.hasSuffix(hex) }) {
+              try Self.move(name, to: mark + hex, in: shard)
+            }
+            try watch(.artifactGoing)
+          }
         }
       } catch { throw told(error) }
     }
     let kept: Set<Artifact.ID>
     do { kept = try await needed() } catch {
-      try await settle(artifacts, keeping: artifacts)
+      try await settle(artifacts, mark, keeping: artifacts)
       throw error
     }
-    try await settle(artifacts, keeping: kept)
+    try await settle(artifacts, mark, keeping: kept)
   }
 
-  private static let goingPrefix = "going-"
+  /// What the names of artifacts begin with that are about to be removed. The names end with the artifact's hash.
+  private static let going = "going-"
 
-  /// The name of an artifact that is about to be removed.
-  static func going(_ hex: String) -> String { goingPrefix + hex }
+  /// Returns the names that an artifact has in a folder while it is about to be removed.
+  static func names(of hex: String, goingIn shard: Directory) throws(FileError) -> [String] {
+    try shard.names().filter { $0.hasPrefix(going) && $0.hasSuffix(hex) }
+  }
 
-  /// Puts back the artifacts that stay, and removes the others.
-  private func settle(_ artifacts: Set<Artifact.ID>, keeping kept: Set<Artifact.ID>) async throws {
+  /// Gives a file another name. Another store may have been faster, and then nothing happens.
+  private static func move(_ name: String, to other: String, in shard: Directory) throws(FileError)
+  {
+    do { try shard.rename(name, to: shard, as: other) } catch {
+      if error.code != .notFound { throw error }
+    }
+  }
+
+  /// Puts back the artifacts that stay, and removes the others, where this removal still has them.
+  private func settle(
+    _ artifacts: Set<Artifact.ID>, _ mark: String, keeping kept: Set<Artifact.ID>
+  ) async throws {
     let kept = Set(kept.map(\.digest.hex))
     try await threads.run { [self] in
       do {
-        try inShards(artifacts) { hex, shard in
-          guard try shard.exists(Self.going(hex)) else { return }
-          // Another store may have put the artifact again, and its file stays then.
-          if kept.contains(hex), try !shard.exists(hex) {
-            try shard.rename(Self.going(hex), to: shard, as: hex)
-          } else {
-            try shard.unlink(Self.going(hex))
+        try inShards(artifacts) { hexes, shard in
+          for hex in hexes {
+            // Another store may have put the artifact again, and its file stays then.
+            if kept.contains(hex), try !shard.exists(hex) {
+              try Self.move(mark + hex, to: hex, in: shard)
+            } else {
+              do throws(FileError) { try shard.unlink(mark + hex) } catch {
+                if error.code != .notFound { throw error }
+              }
+            }
           }
         }
       } catch { throw told(error) }
     }
   }
 
-  /// Calls a closure with the name of each artifact and its folder, and syncs the folders. A folder that is not there is passed over.
+  /// Calls a closure with each folder of artifacts and their names in it, and syncs the folders. A folder that is not there is passed
+  /// over.
   private func inShards(
-    _ artifacts: Set<Artifact.ID>, _ body: (String, Directory) throws -> Void
+    _ artifacts: Set<Artifact.ID>, _ body: ([String], Directory) throws -> Void
   ) throws {
-    for (name, some) in Dictionary(grouping: artifacts, by: { $0.digest.hex.prefix(2) }) {
+    for (name, hexes) in Dictionary(grouping: artifacts.map(\.digest.hex), by: { $0.prefix(2) }) {
       do {
         let shard = try self.artifacts.subdirectory(String(name))
-        for artifact in some { try body(artifact.digest.hex, shard) }
+        try body(hexes, shard)
         try shard.sync()
       } catch let error as FileError where error.code == .notFound { continue }
     }

@@ -123,7 +123,8 @@ package protocol Hub: Sendable {
   ///
   /// First no new commit can have them: whoever offers one is told that the hub lacks them, and puts them again. Then the
   /// closure looks whether a commit that came before names one. Until it has, the artifacts can still be read. A removal that
-  /// was interrupted is finished by the next one of the same artifacts, which the list still has.
+  /// was interrupted is finished by the next one of the same artifacts, which the list still has. Several stores may remove one artifact
+  /// at once: it stays if the one that began last finds it needed.
   /// - Parameters:
   ///   - artifacts: The artifacts.
   ///   - needed: A closure that returns those of the artifacts that stay after all.
