@@ -9,9 +9,27 @@ struct `A hub in PostgreSQL does what every hub has to do` {
   @Test(arguments: HubConformance.checks) func conformance(_ check: HubConformance.Check)
     async throws
   {
-    let server = try #require(PostgresServer.shared)
+    try await #require(PostgresServer.shared).run(check)
+  }
+}
+
+/// The transactions of one connection reach different connections of the server, which do not know the statements that were prepared
+/// before.
+@Suite(.enabled(if: PostgresServer.hasPooler, PostgresServer.poolerObstacle))
+struct `A hub in PostgreSQL behind a pooler does what every hub has to do` {
+  private static let server = try? PostgresServer(PostgresServer.pooled)
+
+  @Test(arguments: HubConformance.checks) func conformance(_ check: HubConformance.Check)
+    async throws
+  {
+    try await #require(Self.server).run(check)
+  }
+}
+
+extension PostgresServer {
+  fileprivate func run(_ check: HubConformance.Check) async throws {
     try await Slots.shared.run {
-      let address = server.address(try await server.database())
+      let address = address(try await database())
       let place = HubConformance.Place(
         make: { try await PostgresHub.open(at: address, making: true) },
         open: { try await PostgresHub.open(at: address) })

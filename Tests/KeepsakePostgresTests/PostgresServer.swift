@@ -12,13 +12,21 @@ final class PostgresServer: Sendable {
   /// The server that most tests share.
   static let shared = try? PostgresServer()
   /// Why no server can be started here; nil where one can.
-  static let obstacle: Comment? = {
+  static let obstacle = obstacle(to: "postgres")
+  static var isHere: Bool { obstacle == nil }
+
+  /// The kind of server that is reached through a pooler.
+  static let pooled = "postgres-pooled"
+  /// Why no server with a pooler can be started here; nil where one can.
+  static let poolerObstacle = obstacle(to: pooled)
+  static var hasPooler: Bool { poolerObstacle == nil }
+
+  private static func obstacle(to kind: String) -> Comment? {
     do {
-      let here = try run("postgres", ["is-here"])
+      let here = try run(kind, ["is-here"])
       return here.code == 0 ? nil : Comment(rawValue: here.output)
     } catch { return Comment(rawValue: "\(error)") }
-  }()
-  static var isHere: Bool { obstacle == nil }
+  }
 
   private static let number = Locked(0)
   private static let root = URL(filePath: #filePath)

@@ -40,6 +40,15 @@ struct `Stores that share the sessions of a database` {
     }
   }
 
+  @Test(.enabled(if: PostgresServer.hasPooler, PostgresServer.poolerObstacle))
+  func `have each acknowledged entry once when a pooler is killed`() async throws {
+    let server = try await onOwnThread { try PostgresServer(PostgresServer.pooled) }
+    try await write(to: server, rounds: 2) {
+      try server.crash()
+      try server.start()
+    }
+  }
+
   @Test func `have each acknowledged entry once when a standby takes over`() async throws {
     let pair = try await onOwnThread { try PostgresServer("postgres-pair") }
     let failovers = LongRun.number("KEEPSAKE_FAILOVERS") ?? 1
