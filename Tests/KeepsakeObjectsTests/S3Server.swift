@@ -6,19 +6,54 @@ import KeepsakeTestSupport
 
 @testable import KeepsakeObjects
 
-/// The object store that the tests use: one that the environment names (`KEEPSAKE_S3`, as `tools/hub-servers` prints it), or
-/// one that is started for them and stopped when their process ends. `KEEPSAKE_S3_SERVER` names another kind to start.
+/// An object store that the tests use: one that the environment names (`KEEPSAKE_S3`, as `tools/hub-servers` prints it), or
+/// one that is started for them and stopped when their process ends. `KEEPSAKE_S3_SERVER` names the only kind to start.
 final class S3Server: Sendable {
-  /// The shared server, or the reason why there is none.
-  static let shared: Result<S3Server, Missing> = Result(catching: start).mapError {
-    $0 as? Missing ?? Missing(reason: "\($0)")
-  }
+  /// The server of most tests, or the reason why there is none.
+  static let shared: Result<S3Server, Missing> = Result {
+    guard let kind = kinds.here.first else {
+      throw Missing(reason: "No object store can be started here: \(kinds.obstacles)")
+    }
+    return try server(kind)
+  }.mapError { $0 as? Missing ?? Missing(reason: "\($0)") }
 
   /// Tells whether the tests of this process have a server.
   static var isHere: Bool { (try? shared.get()) != nil }
   /// The reason why tests are skipped.
   static var reason: String {
     if case .failure(let missing) = shared { missing.reason } else { "it is here" }
+  }
+
+  /// The kinds of servers that the tests can use, the one of most tests first, and why they can't use others.
+  static let kinds: (here: [String], obstacles: String) = {
+    let environment = ProcessInfo.processInfo.environment
+    if environment["KEEPSAKE_S3"] != nil, environment["AWS_ENDPOINT_URL"] != nil {
+      return ([given], "")
+    }
+    var (here, obstacles): ([String], String) = ([], "")
+    for kind in environment["KEEPSAKE_S3_SERVER"].map({ [$0] }) ?? ["seaweedfs", "radosgw"] {
+      do {
+        let found = try output("\(tools)/\(kind)", ["is-here"])
+        if found.status == 0 { here.append(kind) } else { obstacles += found.text }
+      } catch { obstacles += "\(error)" }
+    }
+    return (here, obstacles)
+  }()
+
+  /// The kind of server that the environment names.
+  private static let given = "given"
+  private static let tools = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../tools/lib/hub-servers").standardized.path
+  private static let started = Locked<[String: S3Server]>([:])
+
+  /// Returns the server of a kind, which is started if it does not run yet.
+  static func server(_ kind: String) throws -> S3Server {
+    try started.withLock { started in
+      if let server = started[kind] { return server }
+      let server = try start(kind)
+      started[kind] = server
+      return server
+    }
   }
 
   struct Missing: Error { let reason: String }
@@ -61,39 +96,24 @@ final class S3Server: Sendable {
     try ObjectStore(ObjectAddress(address), settings)
   }
 
-  private static func start() throws -> S3Server {
-    let given = ProcessInfo.processInfo.environment
-    if let address = given["KEEPSAKE_S3"], given["AWS_ENDPOINT_URL"] != nil {
-      return S3Server(given.filter { $0.key.hasPrefix("AWS_") }, address, life: nil)
+  private static func start(_ kind: String) throws -> S3Server {
+    let environment = ProcessInfo.processInfo.environment
+    if kind == given, let address = environment["KEEPSAKE_S3"] {
+      return S3Server(environment.filter { $0.key.hasPrefix("AWS_") }, address, life: nil)
     }
-    let tools = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../tools/lib/hub-servers").standardized.path
-    var reason = ""
-    for kind in given["KEEPSAKE_S3_SERVER"].map({ [$0] }) ?? ["seaweedfs", "radosgw"] {
-      let tool = "\(tools)/\(kind)"
-      let found = try output(tool, ["is-here"])
-      guard found.status == 0 else {
-        reason += found.text
-        continue
-      }
-      return try start(tool)
-    }
-    throw Missing(reason: "No object store can be started here: \(reason)")
-  }
-
-  private static func start(_ tool: String) throws -> S3Server {
+    let tool = "\(tools)/\(kind)"
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "s3-\(UUID().uuidString.prefix(8))").path
     let started = try output(tool, ["start", folder])
     guard started.status == 0 else {
       throw Missing(reason: "\(tool) start failed: \(started.text)")
     }
-    var environment: [String: String] = [:]
+    var settings: [String: String] = [:]
     for line in started.text.split(separator: "\n") {
       let parts = line.split(separator: "=", maxSplits: 1).map(String.init)
-      if parts.count == 2 { environment[parts[0]] = parts[1] }
+      if parts.count == 2 { settings[parts[0]] = parts[1] }
     }
-    guard let address = environment.removeValue(forKey: "KEEPSAKE_S3") else {
+    guard let address = settings.removeValue(forKey: "KEEPSAKE_S3") else {
       throw Missing(reason: "\(tool) start printed '\(started.text)'")
     }
     // After the start, so that the server does not hold the other end of the pipe.
@@ -107,7 +127,7 @@ final class S3Server: Sendable {
     guardian.standardOutput = FileHandle.nullDevice
     guardian.standardError = FileHandle.nullDevice
     try guardian.run()
-    return S3Server(environment, address, life: life)
+    return S3Server(settings, address, life: life)
   }
 
   private static func output(_ tool: String, _ arguments: [String]) throws -> (
