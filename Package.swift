@@ -128,11 +128,13 @@ let package = Package(
     .executableTarget(
       name: "KeepsakeYardstickAppend", dependencies: ["KeepsakeYardstick"],
       path: "tools/benchmarks/YardstickAppend"),
+    // What both programs that measure do with what they found.
+    .target(name: "KeepsakeBenchReport", path: "tools/benchmarks/BenchReport"),
     .executableTarget(
       name: "KeepsakeBench",
       dependencies: [
         "Keepsake", "KeepsakeSQLite", "KeepsakeMigrations", "KeepsakeYardstick",
-        "KeepsakeTestSupport",
+        "KeepsakeBenchReport", "KeepsakeTestSupport",
       ],
       path: "tools/benchmarks/KeepsakeBench"),
     // A store that shares a database's sessions, against the bare calls.
