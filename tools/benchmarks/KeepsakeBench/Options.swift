@@ -18,8 +18,8 @@ struct Options: Sendable {
       tools/bench scale           how the cost grows from 10,000 entries to 1,000,000, and the command's figures
       tools/bench scale --to N    … up to 100,000, 1,000,000 or 10,000,000
       tools/bench peers           the same work by other programs; see tools/bench peers --help
-      tools/bench hub [ADDRESS]   appends that a database of PostgreSQL takes; without an address, of one started for it
-      tools/bench document        all three, and Documentation/Performance.md from what they print
+      tools/bench hub             stores that meet in a database of PostgreSQL; see tools/bench hub --help
+      tools/bench document        all four, and Documentation/Performance.md from what they print
 
     Ends with status 1 when a goal is missed.
     """
