@@ -51,7 +51,7 @@ struct HubBench {
       let rows = try await ListMeasure.rows(options, in: shop)
       return try common.show(rows, of: machine)
     }
-    let rows = try await common.rows(of: HubMeasure.all) { try await $0.run(shop, $0.names) }
+    let rows = try await common.rows(of: HubMeasure.all) { try await shop.rows(of: $0) }
     return try common.show(rows, of: machine)
   }
 }

@@ -9,7 +9,7 @@ extension HubMeasure {
     names: [
       "first join of a mirror, bytes from the hub against bytes of the data",
       "sync of a mirror that finds nothing new, with an open hub",
-    ], run: measureFirstJoin)
+    ], isCounted: true, run: measureFirstJoin)
 
   private static func measureFirstJoin(_ shop: HubShop, _ names: [String]) async throws -> [Row] {
     let address = try await shop.newSpace()

@@ -13,6 +13,8 @@ final class HubShop {
   /// The hub itself, to look at what stores have told it.
   let hub: PostgresHub
   var material = Material()
+  /// The rows of measures that count, by their first name.
+  private var counted: [String: [Row]] = [:]
 
   init(_ address: String, in parent: URL, isQuick: Bool) async throws {
     guard PlainHub.isHere else {
@@ -36,6 +38,14 @@ final class HubShop {
 
   /// How many rounds: the medians are over these.
   var rounds: Int { isQuick ? 7 : 15 }
+
+  /// Measures something, or returns what was counted before.
+  func rows(of measure: HubMeasure) async throws -> [Row] {
+    if let rows = counted[measure.names[0]] { return rows }
+    let rows = try await measure.run(self, measure.names)
+    if measure.isCounted { counted[measure.names[0]] = rows }
+    return rows
+  }
 
   /// What a reader must know of the machine and of its server.
   func machine() async throws -> [String] {
