@@ -128,16 +128,27 @@ let package = Package(
     .executableTarget(
       name: "KeepsakeYardstickAppend", dependencies: ["KeepsakeYardstick"],
       path: "tools/benchmarks/YardstickAppend"),
+    // What both programs that measure do with what they found.
+    .target(name: "KeepsakeBenchReport", path: "tools/benchmarks/BenchReport"),
     .executableTarget(
       name: "KeepsakeBench",
       dependencies: [
         "Keepsake", "KeepsakeSQLite", "KeepsakeMigrations", "KeepsakeYardstick",
-        "KeepsakeTestSupport",
+        "KeepsakeBenchReport", "KeepsakeTestSupport",
       ],
       path: "tools/benchmarks/KeepsakeBench"),
-    // A store that shares a database's sessions, against the bare calls.
+    .target(
+      name: "KeepsakeHubYardstick",
+      dependencies: [.target(name: "CKeepsakePostgres", condition: .when(platforms: [.linux]))],
+      path: "tools/benchmarks/HubYardstick",
+      cSettings: [.define("_GNU_SOURCE", .when(platforms: [.linux]))]),
+    // Stores that meet in a database, against the same statements in plain C.
     .executableTarget(
-      name: "KeepsakeHubBench", dependencies: ["Keepsake", "KeepsakePostgres", "KeepsakeFiles"],
+      name: "KeepsakeHubBench",
+      dependencies: [
+        "Keepsake", "KeepsakePostgres", "KeepsakeFiles", "KeepsakeBenchReport",
+        "KeepsakeHubYardstick",
+      ],
       path: "tools/benchmarks/HubBench"),
     // Serves answers of many kinds, to be measured and tested from outside.
     .executableTarget(
@@ -271,7 +282,8 @@ let roomsWithPointers: Set<String> = [
 ]
 
 let targetsInC: Set<String> = [
-  "KeepsakeYardstick", "KeepsakeYardstickAppend", "KeepsakeWorkMeter", "KeepsakeFaultyCalls",
+  "KeepsakeYardstick", "KeepsakeYardstickAppend", "KeepsakeHubYardstick", "KeepsakeWorkMeter",
+  "KeepsakeFaultyCalls",
 ]
 
 for target in package.targets where target.type != .system && !targetsInC.contains(target.name) {

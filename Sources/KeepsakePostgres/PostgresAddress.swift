@@ -18,7 +18,7 @@ package struct PostgresAddress: Sendable {
   /// The name of the space.
   package let space: String
   /// The names and values that libpq is given.
-  let options: [(name: String, value: String)]
+  package let options: [(name: String, value: String)]
 
   /// Reads an address.
   /// - Throws: A ``KeepsakeError`` that never shows the address itself, in which a password may stand.

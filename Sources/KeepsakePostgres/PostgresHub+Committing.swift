@@ -111,8 +111,8 @@ extension PostgresHub {
     return .unknownInPostgres(offer.session, address, error.message)
   }
 
-  /// Sends the statement once, and decides for each offer; nil for one that has to be asked for again.
-  private func once(_ offers: [HubOffer]) throws -> [HubAnswer?] {
+  /// The statement that takes offers of different sessions, with its values.
+  package func request(taking offers: [HubOffer]) -> PostgresRequest {
     let needs = offers.enumerated().flatMap { number, offer in
       Set(offer.artifacts).map { (Int32(number + 1), $0.digest) }
     }
@@ -133,9 +133,15 @@ extension PostgresHub {
     if !needs.isEmpty {
       values += [.list(of: needs.map(\.0)), .list(of: needs.map { $0.1.bytes })]
     }
-    let statement = needs.isEmpty ? PostgresCommit.plain : PostgresCommit.withArtifacts
+    return PostgresRequest(
+      needs.isEmpty ? PostgresCommit.plain : PostgresCommit.withArtifacts, values)
+  }
+
+  /// Sends the statement once, and decides for each offer; nil for one that has to be asked for again.
+  private func once(_ offers: [HubOffer]) throws -> [HubAnswer?] {
+    let request = request(taking: offers)
     return try connections.withConnection { connection in
-      let rows = try connection.run(statement, values, within: patience.statement)
+      let rows = try connection.run(request.statement, request.values, within: patience.statement)
       if rows.isEmpty { throw KeepsakeError.newerPostgresHub(address) }
       var answers: [HubAnswer?] = offers.map { _ in nil }
       for row in rows {

@@ -16,14 +16,22 @@ extension PostgresHub {
     try Task.checkCancellation()
     return try await threads.run { [self] in
       let after = max(0, version)
-      let rows = try ask(
-        Self.read,
-        [
-          .number(space), .id(session), .number(after),
-          .number(Int64(max(0, min(limit, Self.page.bytes)))), .id(identity.id),
-        ])
+      let request = request(reading: session, after: after, bytes: limit)
+      let rows = try ask(request.statement, request.values)
       do { return try versions(of: session, after: after, rows) } catch { throw told(error) }
     }
+  }
+
+  /// The statement that reads versions of a session, with its values.
+  package func request(
+    reading session: UUID, after version: Int64, bytes limit: Int
+  ) -> PostgresRequest {
+    PostgresRequest(
+      Self.read,
+      [
+        .number(space), .id(session), .number(version),
+        .number(Int64(max(0, min(limit, Self.page.bytes)))), .id(identity.id),
+      ])
   }
 
   /// Reads the head of a session with the number of its last version, and versions behind a number, with the stamp before them.

@@ -3,6 +3,7 @@
 import sys
 import unittest
 from pathlib import Path
+from unittest import mock
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE / "peers")]
@@ -102,6 +103,23 @@ class PeersTests(unittest.TestCase):
 
 
 class DocumentTests(unittest.TestCase):
+    def page(self, **records):
+        with mock.patch.object(document, "load", records.get):
+            files, unexplained = document.render()
+        return files[document.PAGE], unexplained
+
+    def test_what_was_not_recorded_has_no_section(self):
+        self.assertNotIn("## On a hub", self.page()[0])
+
+    def test_a_hub_has_a_section_with_or_without_its_lists(self):
+        hub = {"rows": [row("append", 1.0)], "isQuick": False, "date": "2026-01-01", "machine": ["a machine"]}
+        lists = {**hub, "rows": [row("page", 1.0, met=False)], "machine": ["hubs of 10 and 20 sessions"]}
+        for records, rows in (({"hub": hub}, 1), ({"hub-lists": lists}, 1), ({"hub": hub, "hub-lists": lists}, 2)):
+            page, unexplained = self.page(**records)
+            self.assertEqual(page.count("## On a hub"), 1)
+            self.assertEqual(page.count("Measured in full"), rows)
+            self.assertEqual(unexplained, ["page"] if "hub-lists" in records else [])
+
     def test_a_missed_goal_without_a_reason_is_told(self):
         text, unexplained = document.missed([row("a", 1.0), row("b", 2.0, met=False)])
         self.assertEqual(unexplained, ["b"])

@@ -1,4 +1,5 @@
 import Keepsake
+import KeepsakeBenchReport
 
 extension Measure {
   static let concurrency = Measure(names: [

@@ -1,5 +1,6 @@
 import Foundation
 import Keepsake
+import KeepsakeBenchReport
 
 extension Measure {
   static let pinned = Measure(names: ["append while a reader holds a snapshot"], run: measurePinned)

@@ -1,5 +1,6 @@
 import Foundation
 import Keepsake
+import KeepsakeBenchReport
 
 extension Measure {
   static let processes = Measure(
@@ -54,38 +55,21 @@ struct WritingProcess: Codable {
     let text = material.text()
     // The first one prepares statements.
     try await session.append(.response(text))
-    try FileHandle.standardOutput.write(contentsOf: Data("\n".utf8))
-    _ = try FileHandle.standardInput.read(upToCount: 1)
+    try Crew.wait()
     var samples: [Double] = []
     let clock = ContinuousClock()
     let end = clock.now + .seconds(1)
     while clock.now < end {
       samples.append(try await microseconds { try await session.append(.response(text)) })
     }
-    let found = WritingProcess(
-      turns: samples.count, longest: samples.max() ?? 0,
-      rate: Double(samples.count) * 1e6 / samples.sum)
-    try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(found))
+    try Crew.report(
+      WritingProcess(
+        turns: samples.count, longest: samples.max() ?? 0,
+        rate: Double(samples.count) * 1e6 / samples.sum))
     await store.close()
   }
 
   static func run(_ count: Int, on place: URL, _ session: UUID) throws -> [WritingProcess] {
-    var running: [(process: Process, input: Pipe, output: Pipe)] = []
-    for _ in 0..<count {
-      let (process, input, output) = (Process(), Pipe(), Pipe())
-      process.executableURL = URL(filePath: CommandLine.arguments[0])
-      process.arguments = ["--writer", place.path, session.uuidString]
-      process.standardInput = input
-      process.standardOutput = output
-      try process.run()
-      running.append((process, input, output))
-    }
-    for each in running { _ = try each.output.fileHandleForReading.read(upToCount: 1) }
-    for each in running { try each.input.fileHandleForWriting.write(contentsOf: Data([10])) }
-    return try running.map { each in
-      let json = try each.output.fileHandleForReading.readToEnd() ?? Data()
-      each.process.waitUntilExit()
-      return try JSONDecoder().decode(WritingProcess.self, from: json)
-    }
+    try Crew.run((0..<count).map { _ in ["--writer", place.path, session.uuidString] })
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Keepsake
+import KeepsakeBenchReport
 import KeepsakeSQLite
 import KeepsakeYardstick
 

@@ -1,5 +1,6 @@
 import Foundation
 import Keepsake
+import KeepsakeBenchReport
 
 extension Measure {
   /// How much a store grows by a log that repeats its images tens of thousands of times, for each byte that is unique in it.

@@ -1,5 +1,7 @@
+import KeepsakeBenchReport
+
 /// Something that is measured: it gives one row or several.
-struct Measure: Sendable {
+struct Measure: Measured, Sendable {
   /// The names of its rows, for `--only` and `--list`.
   let names: [String]
   /// Runs only where every wait for the disk is made longer.

@@ -1,5 +1,6 @@
 import Foundation
 import Keepsake
+import KeepsakeBenchReport
 import KeepsakeYardstick
 
 /// Where it is measured: a folder that is removed afterwards, and how thorough it is to be.

@@ -1,5 +1,6 @@
 import Foundation
 import Keepsake
+import KeepsakeBenchReport
 
 /// Does what it is told on standard input, a line of JSON each, and answers with how long it took: one of those that
 /// `tools/bench peers` compares.

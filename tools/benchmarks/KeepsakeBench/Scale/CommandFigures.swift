@@ -1,5 +1,6 @@
 import Foundation
 import Keepsake
+import KeepsakeBenchReport
 
 /// How long the command takes on large stores, from its start to its end, beside the start of other commands.
 struct CommandFigures {

@@ -1,5 +1,6 @@
 import Foundation
 import Keepsake
+import KeepsakeBenchReport
 
 /// A store with as many entries as years of conversations have.
 ///

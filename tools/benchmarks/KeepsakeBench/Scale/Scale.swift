@@ -1,5 +1,6 @@
 import Foundation
 import Keepsake
+import KeepsakeBenchReport
 
 /// How the cost of everyday work grows with what is in the store: the same work on stores of 10⁴, 10⁵, 10⁶ … entries,
 /// measured by turns.

@@ -1,4 +1,5 @@
 import Keepsake
+import KeepsakeBenchReport
 
 /// A piece of work whose cost is not to grow with the store.
 struct ScaledWork: Sendable {

@@ -1,21 +1,21 @@
 import Foundation
 
 /// What Linux counts for this process; nil elsewhere.
-enum ProcessFigures {
+package enum ProcessFigures {
   /// The bytes given to `write` and its like since the process began.
-  static var written: Int? { field("wchar", in: "/proc/self/io") }
+  package static var written: Int? { field("wchar", in: "/proc/self/io") }
 
   /// The processor time that this process has had, on all cores; POSIX counts it in millionths.
-  static var processorSeconds: Double { Double(clock()) / 1e6 }
+  package static var processorSeconds: Double { Double(clock()) / 1e6 }
 
   /// The memory that is in use, in bytes.
-  static var memory: Int? { field("VmRSS", in: "/proc/self/status").map { $0 << 10 } }
+  package static var memory: Int? { field("VmRSS", in: "/proc/self/status").map { $0 << 10 } }
 
   /// The most memory that was in use since `resetPeak`, in bytes.
-  static var peak: Int? { field("VmHWM", in: "/proc/self/status").map { $0 << 10 } }
+  package static var peak: Int? { field("VmHWM", in: "/proc/self/status").map { $0 << 10 } }
 
   /// Begins to count the peak anew; false where that can't be done.
-  static func resetPeak() -> Bool {
+  package static func resetPeak() -> Bool {
     guard let file = FileHandle(forWritingAtPath: "/proc/self/clear_refs") else { return false }
     do {
       try file.write(contentsOf: Data("5".utf8))
@@ -36,7 +36,7 @@ enum ProcessFigures {
   }
 
   /// Files of /proc say that they are empty, so they are read until they end.
-  static func read(_ path: String) -> String? {
+  package static func read(_ path: String) -> String? {
     guard let file = FileHandle(forReadingAtPath: path) else { return nil }
     defer { try? file.close() }
     do {

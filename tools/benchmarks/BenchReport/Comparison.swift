@@ -1,19 +1,21 @@
 /// Keepsake and its yardstick, measured by turns.
-struct Comparison: Sendable {
-  private(set) var values: [Double] = []
-  private(set) var yardsticks: [Double] = []
+package struct Comparison: Sendable {
+  package private(set) var values: [Double] = []
+  package private(set) var yardsticks: [Double] = []
 
-  mutating func add(_ value: Double, against yardstick: Double) {
+  package init() {}
+
+  package mutating func add(_ value: Double, against yardstick: Double) {
     values.append(value)
     yardsticks.append(yardstick)
   }
 
-  var value: Double { values.median }
-  var yardstick: Double { yardsticks.median }
-  var ratio: Double { zip(values, yardsticks).map { $0 / $1 }.median }
+  package var value: Double { values.median }
+  package var yardstick: Double { yardsticks.median }
+  package var ratio: Double { zip(values, yardsticks).map { $0 / $1 }.median }
 
   /// Measures both, by turns in either order, so that neither always runs on what the other left behind.
-  static func rounds(
+  package static func rounds(
     _ count: Int, _ value: () async throws -> Double, against yardstick: () async throws -> Double
   ) async throws -> Comparison {
     var comparison = Comparison()
@@ -28,15 +30,4 @@ struct Comparison: Sendable {
     }
     return comparison
   }
-}
-
-extension [Double] {
-  /// The value that half of them do not reach; 0 of none.
-  var median: Double { percentile(0.5) }
-
-  func percentile(_ share: Double) -> Double {
-    isEmpty ? 0 : sorted()[Swift.min(count - 1, Int(Double(count) * share))]
-  }
-
-  var sum: Double { reduce(0, +) }
 }

@@ -1,23 +1,23 @@
 /// One measured figure and the goal that it is held to.
-struct Row: Codable, Sendable {
-  var name: String
-  var value: Double
+package struct Row: Codable, Sendable {
+  package var name: String
+  package var value: Double
   /// What it is compared with, in the same unit and from the same run; nil where the goal is absolute.
-  var yardstick: Double?
+  package var yardstick: Double?
   /// The median of the rounds' ratios: what disturbs a round disturbs both.
-  var ratio: Double?
-  var goal: String
-  var met: Bool
-  var unit: String
+  package var ratio: Double?
+  package var goal: String
+  package var met: Bool
+  package var unit: String
 
   /// A figure with a yardstick.
-  init(_ name: String, _ comparison: Comparison, unit: String, goal: Goal) {
+  package init(_ name: String, _ comparison: Comparison, unit: String, goal: Goal) {
     self.init(
       name, value: comparison.value, yardstick: comparison.yardstick, ratio: comparison.ratio,
       unit: unit, goal: goal)
   }
 
-  init(
+  package init(
     _ name: String, value: Double, yardstick: Double? = nil, ratio: Double? = nil, unit: String,
     goal: Goal
   ) {
@@ -33,7 +33,7 @@ struct Row: Codable, Sendable {
 
 extension Row {
   /// Of each row the one that lies in the middle of several passes.
-  static func medians(of passes: [[Row]]) -> [Row] {
+  package static func medians(of passes: [[Row]]) -> [Row] {
     passes[0].indices.map { index in
       let rows = passes.map { $0[index] }.sorted { ($0.ratio ?? $0.value) < ($1.ratio ?? $1.value) }
       return rows[rows.count / 2]
@@ -41,7 +41,7 @@ extension Row {
   }
 
   /// All keys are there in each row: what a row doesn't have is null.
-  func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(name, forKey: .name)
     try container.encode(value, forKey: .value)
@@ -50,35 +50,5 @@ extension Row {
     try container.encode(goal, forKey: .goal)
     try container.encode(met, forKey: .met)
     try container.encode(unit, forKey: .unit)
-  }
-}
-
-/// A limit for a ratio, or for the value itself.
-enum Goal: Sendable {
-  case ratioAtLeast(Double)
-  case ratioAtMost(Double)
-  case valueAtMost(Double)
-  case valueAtLeast(Double)
-  /// None: it is there to be compared with.
-  case none
-
-  func isMet(value: Double, ratio: Double?) -> Bool {
-    switch self {
-    case .ratioAtLeast(let limit): (ratio ?? -.infinity) >= limit
-    case .ratioAtMost(let limit): (ratio ?? .infinity) <= limit
-    case .valueAtMost(let limit): value <= limit
-    case .valueAtLeast(let limit): value >= limit
-    case .none: true
-    }
-  }
-
-  func text(unit: String) -> String {
-    switch self {
-    case .ratioAtLeast(let limit): ">= \(limit)x"
-    case .ratioAtMost(let limit): "<= \(limit)x"
-    case .valueAtMost(let limit): "<= \(limit) \(unit)"
-    case .valueAtLeast(let limit): ">= \(limit) \(unit)"
-    case .none: ""
-    }
   }
 }

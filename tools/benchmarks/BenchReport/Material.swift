@@ -1,8 +1,7 @@
-import Foundation
-import Keepsake
+package import Foundation
 
 /// What is stored: texts and bytes that are alike in every run, and never twice the same in one.
-struct Material {
+package struct Material: Sendable {
   private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 
   private static let words = """
@@ -12,7 +11,9 @@ struct Material {
     banana image generated light shadow background portrait landscape exactly water
     """.split(separator: " ").map(String.init)
 
-  mutating func next() -> UInt64 {
+  package init() {}
+
+  package mutating func next() -> UInt64 {
     state ^= state << 13
     state ^= state >> 7
     state ^= state << 17
@@ -20,7 +21,7 @@ struct Material {
   }
 
   /// Text of about 850 bytes; every third one has several lines and quotes, which JSON escapes.
-  mutating func text(_ index: Int = 0) -> String {
+  package mutating func text(_ index: Int = 0) -> String {
     var text = ""
     text.reserveCapacity(900)
     while text.utf8.count < 850 {
@@ -31,11 +32,11 @@ struct Material {
     return text
   }
 
-  mutating func texts(_ count: Int) -> [String] {
+  package mutating func texts(_ count: Int) -> [String] {
     (0..<count).map { text($0) }
   }
 
-  mutating func bytes(_ count: Int) -> [UInt8] {
+  package mutating func bytes(_ count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count + 8)
     while bytes.count < count {
@@ -47,13 +48,13 @@ struct Material {
   }
 
   /// Changes the beginning, so that the same bytes are new to a store.
-  mutating func renew(_ bytes: inout [UInt8]) {
+  package mutating func renew(_ bytes: inout [UInt8]) {
     let number = next()
     for place in 0..<8 { bytes[place] = UInt8(truncatingIfNeeded: number >> UInt64(8 * place)) }
   }
 
   /// The same for a file, which grows by a byte: images and recordings seldom have the size of another.
-  mutating func renew(_ file: URL) throws {
+  package mutating func renew(_ file: URL) throws {
     var head = [UInt8](repeating: 0, count: 8)
     renew(&head)
     let handle = try FileHandle(forUpdating: file)
@@ -64,7 +65,7 @@ struct Material {
   }
 
   /// A file of random bytes.
-  mutating func file(_ size: Int, at url: URL) throws {
+  package mutating func file(_ size: Int, at url: URL) throws {
     try Data().write(to: url)
     let handle = try FileHandle(forWritingTo: url)
     let piece = Data(bytes(1 << 20))
@@ -75,12 +76,5 @@ struct Material {
     }
     try handle.synchronize()
     try handle.close()
-  }
-}
-
-extension Entry {
-  /// Prompts and responses by turns, as the yardstick does it.
-  static func turn(_ index: Int, _ text: String) -> Entry {
-    index.isMultiple(of: 2) ? .prompt(text) : .response(text)
   }
 }

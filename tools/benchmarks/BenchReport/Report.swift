@@ -1,19 +1,21 @@
 import Foundation
 
 /// The rows as people read them, and as programs do.
-struct Report {
-  var rows: [Row] = []
+package struct Report {
+  package var rows: [Row]
 
-  var isMet: Bool { rows.allSatisfy(\.met) }
+  package init(rows: [Row]) { self.rows = rows }
 
-  func json() throws -> String {
+  package var isMet: Bool { rows.allSatisfy(\.met) }
+
+  package func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(rows), as: UTF8.self)
   }
 
   /// The rows with what a reader must know of where they come from.
-  func record(of machine: [String], isQuick: Bool) throws -> String {
+  package func record(of machine: [String], isQuick: Bool) throws -> String {
     let date = Date.now.formatted(.iso8601.year().month().day())
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -28,7 +30,7 @@ struct Report {
     let rows: [Row]
   }
 
-  func table() -> String {
+  package func table() -> String {
     var cells = [["", "keepsake", "yardstick", "unit", "ratio", "goal", ""]]
     for row in rows {
       cells.append([
@@ -45,17 +47,6 @@ struct Report {
       }.joined(separator: "  ").trimmingSuffix(" ")
     }.joined(separator: "\n")
   }
-}
-
-extension Double {
-  /// Three digits or so.
-  var short: String {
-    magnitude < 10
-      ? hundredths : magnitude < 100 ? "\((self * 10).rounded() / 10)" : "\(Int(rounded()))"
-  }
-
-  var hundredths: String { "\((self * 100).rounded() / 100)" }
-  var thousandths: String { "\((self * 1000).rounded() / 1000)" }
 }
 
 extension String {

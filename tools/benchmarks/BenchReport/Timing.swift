@@ -1,5 +1,5 @@
 /// How long something took, in microseconds.
-func microseconds(_ body: () async throws -> Void) async rethrows -> Double {
+package func microseconds(_ body: () async throws -> Void) async rethrows -> Double {
   let clock = ContinuousClock()
   let start = clock.now
   try await body()
@@ -7,7 +7,9 @@ func microseconds(_ body: () async throws -> Void) async rethrows -> Double {
 }
 
 /// How long each of several repetitions took.
-func microseconds(of count: Int, _ body: (Int) async throws -> Void) async rethrows -> [Double] {
+package func microseconds(of count: Int, _ body: (Int) async throws -> Void) async rethrows
+  -> [Double]
+{
   var samples: [Double] = []
   samples.reserveCapacity(count)
   for index in 0..<count { samples.append(try await microseconds { try await body(index) }) }
@@ -15,7 +17,7 @@ func microseconds(of count: Int, _ body: (Int) async throws -> Void) async rethr
 }
 
 extension Duration {
-  var microseconds: Double {
+  package var microseconds: Double {
     Double(components.seconds) * 1e6 + Double(components.attoseconds) / 1e12
   }
 }

@@ -1,0 +1,18 @@
+import Foundation
+
+/// The machine on which a bench runs.
+package enum Hardware {
+  /// Says in a line what a reader must know of it.
+  package static var line: String {
+    let process = ProcessInfo.processInfo
+    return "\(processor), \(process.activeProcessorCount) cores, "
+      + "\(process.physicalMemory >> 30) GiB, \(process.operatingSystemVersionString)"
+  }
+
+  private static var processor: String {
+    let name = ProcessFigures.read("/proc/cpuinfo")?.split(separator: "\n")
+      .first { $0.hasPrefix("model name") }?.split(separator: ":").last
+    return name.map { $0.trimmingCharacters(in: .whitespaces) }
+      ?? "a processor that has no name here"
+  }
+}
