@@ -44,6 +44,7 @@ let package = Package(
         .embedInCode("0010-hubs.sql"),
         .embedInCode("0011-shared-stores.sql"),
         .embedInCode("0012-peers.sql"),
+        .embedInCode("0013-hub-sessions.sql"),
       ]),
     .target(
       name: "Keepsake", dependencies: ["KeepsakeFiles", "KeepsakeSQLite", "KeepsakeMigrations"]),

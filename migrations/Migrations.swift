@@ -15,5 +15,6 @@ package enum Migrations {
     ("0010-hubs", PackageResources._010_hubs_sql),
     ("0011-shared-stores", PackageResources._011_shared_stores_sql),
     ("0012-peers", PackageResources._012_peers_sql),
+    ("0013-hub-sessions", PackageResources._013_hub_sessions_sql),
   ]
 }

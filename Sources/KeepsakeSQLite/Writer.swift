@@ -130,10 +130,19 @@ extension Writer {
   ///
   /// This blocks the thread for the duration of the commit, and never waits for another writer.
   private func writeHere<R>(bytes: Int, _ body: (Transaction) throws -> R) throws -> R? {
+    try here(bytes: bytes) { loop throws in
+      var result: R?
+      // The result stays in this closure, because generic code below would be slower.
+      try loop.runAlone { result = try body($0) }
+      return result
+    }
+  }
+
+  /// Uses the connection at once on this thread, as ``writeHere(bytes:_:)`` does; nil when the request has to be queued.
+  private func here<R>(bytes: Int, _ use: (WriterLoop) throws -> R?) throws -> R? {
     guard bytes < loop.configuration.callerBytes, queue.enter() else { return nil }
     var result: R?
-    // The result stays in this closure, because generic code below would be slower.
-    try loop.serveCaller { result = try body($0) }
+    try loop.serveCaller { result = try use(loop) }
     return result
   }
 
@@ -163,9 +172,17 @@ extension Writer {
   /// Runs the body in a transaction that is rolled back at the end, so that nothing of it stays. No action of it runs.
   ///
   /// The body may run more than once. The task's cancellation counts until the writer takes the request.
+  /// - Parameters:
+  ///   - bytes: About how many bytes the body writes.
+  ///   - body: The work.
+  /// - Returns: The result of the body.
+  @concurrent
   package func rehearse<R: Sendable>(
-    _ body: @escaping @Sendable (Transaction) throws -> R
+    bytes: Int = 0, _ body: @escaping @Sendable (Transaction) throws -> R
   ) async throws -> R {
+    try Task.checkCancellation()
+    if queue.isPauseDue() { await Task.yield() }
+    if let result = try here(bytes: bytes, { try $0.rehearse(body) }) { return result }
     let loop = loop
     return try await submit(
       WriteRequest(bytes: 0, isExclusive: true) { _ in try loop.rehearse(body) })

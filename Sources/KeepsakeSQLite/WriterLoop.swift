@@ -147,10 +147,10 @@ extension WriterLoop {
 // MARK: - Callers that are alone
 
 extension WriterLoop {
-  /// Runs a single request on the thread of its caller; does nothing while another process has the lock.
+  /// Runs the work of a single request on the thread of its caller; does nothing while another process has the lock.
   ///
   /// A caller does not wait for the lock. Switching to the writer's thread and back would take a quarter as long as a commit.
-  func serveCaller(_ body: (Transaction) throws -> Void) throws {
+  func serveCaller(_ work: () throws -> Void) throws {
     defer {
       queue.leave(idleAt: idleAt, isCheckpointDue: checkpoints.isDue(pages: db.walPages))
     }
@@ -158,7 +158,7 @@ extension WriterLoop {
     defer { release() }
     try requireInPlace()
     defer { armIdleWork() }
-    try runAlone(body)
+    try work()
   }
 }
 

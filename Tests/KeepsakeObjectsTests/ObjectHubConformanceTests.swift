@@ -9,8 +9,8 @@ struct `A hub in a bucket does what every hub has to do` {
   /// Servers read the same protocol differently, so each kind that is here is asked.
   @Test(arguments: HubConformance.checks, S3Server.kinds.here)
   func conformance(_ check: HubConformance.Check, _ kind: String) async throws {
+    let server = try await S3Server.server(kind)
     try await Slots.shared.run {
-      let server = try S3Server.server(kind)
       let address = server.place()
       let place = HubConformance.Place(
         make: { try await ObjectHub.open(at: address, server.settings, making: true) },

@@ -14,7 +14,7 @@ final class S3Server: Sendable {
     guard let kind = kinds.here.first else {
       throw Missing(reason: "No object store can be started here: \(kinds.obstacles)")
     }
-    return try server(kind)
+    return try start(kind)
   }.mapError { $0 as? Missing ?? Missing(reason: "\($0)") }
 
   /// Tells whether the tests of this process have a server.
@@ -44,16 +44,24 @@ final class S3Server: Sendable {
   private static let given = "given"
   private static let tools = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../tools/lib/hub-servers").standardized.path
-  private static let started = Locked<[String: S3Server]>([:])
+  private static let starting = Locked<[String: Task<S3Server, any Error>]>([:])
 
-  /// Returns the server of a kind, which is started if it does not run yet.
-  static func server(_ kind: String) throws -> S3Server {
-    try started.withLock { started in
-      if let server = started[kind] { return server }
-      let server = try start(kind)
-      started[kind] = server
-      return server
+  /// Returns the server of a kind, which is started if it does not run yet. That takes long, and holds up no other test.
+  static func server(_ kind: String) async throws -> S3Server {
+    if kind == kinds.here.first { return try shared.get() }
+    let start = starting.withLock { starting in
+      if let start = starting[kind] { return start }
+      let start = Task {
+        try await withCheckedThrowingContinuation { continuation in
+          _ = WorkerThread(name: "keepsake.tests") {
+            continuation.resume(with: Result { try S3Server.start(kind) })
+          }
+        }
+      }
+      starting[kind] = start
+      return start
     }
+    return try await start.value
   }
 
   struct Missing: Error { let reason: String }

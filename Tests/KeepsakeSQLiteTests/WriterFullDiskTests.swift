@@ -124,12 +124,8 @@ final class SmallDisk {
   }
 
   private static func run(_ command: String...) -> Bool {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = command
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
+    let output = try? ProgramOutput(
+      running: "/usr/bin/env", command, environment: ProcessInfo.processInfo.environment, limit: 0)
+    return output?.exitCode == 0
   }
 }

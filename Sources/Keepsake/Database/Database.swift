@@ -101,10 +101,13 @@ extension Database {
   }
 
   /// Does the work in a transaction that is rolled back at the end.
+  /// - Parameters:
+  ///   - bytes: About how many bytes the work writes.
+  ///   - work: The work.
   func rehearse<Result: Sendable>(
-    _ work: @escaping @Sendable (WriteTables) throws -> Result
+    bytes: Int = 0, _ work: @escaping @Sendable (WriteTables) throws -> Result
   ) async throws -> Result {
-    try await openWriter().rehearse { try work(WriteTables($0)) }
+    try await openWriter().rehearse(bytes: bytes) { try work(WriteTables($0)) }
   }
 
   /// Runs an empty transaction, which begins as each one does. Blocks, and must not be called inside of a write.

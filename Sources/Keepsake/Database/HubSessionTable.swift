@@ -15,6 +15,19 @@ extension Tables {
 }
 
 extension HubSessionTable {
+  // A store runs these with each look at one session, however many sessions it has.
+  static let untold: StaticString = """
+    SELECT s.number FROM hub_session AS h CROSS JOIN session AS s ON s.id = h.id
+    WHERE h.version = 0 AND h.fault IS NULL ORDER BY s.number
+    """
+  static let removed: StaticString = """
+    SELECT h.id FROM hub_session AS h LEFT JOIN session AS s ON s.id = h.id
+    WHERE h.removed = 1 ORDER BY s.number DESC, h.id
+    """
+  static let faulty: StaticString = """
+    SELECT id, version, stamp, removed, fault FROM hub_session WHERE fault IS NOT NULL ORDER BY id
+    """
+
   /// What the store last saw of a session of its hub.
   struct Row: Sendable {
     let id: UUID
@@ -37,9 +50,7 @@ extension HubSessionTable {
 
   /// Returns all sessions that are not kept in step.
   func faulty() throws -> [Row] {
-    let find = try db.prepare(
-      "SELECT id, version, stamp, removed, fault FROM hub_session WHERE fault IS NOT NULL ORDER BY id"
-    )
+    let find = try db.prepare(Self.faulty)
     var rows: [Row] = []
     while try find.step() { if let row = Self.row(find) { rows.append(row) } }
     return rows
@@ -47,11 +58,7 @@ extension HubSessionTable {
 
   /// Returns the sessions that have to be deleted here, the forks before their parents, which may keep more until then.
   func removed() throws -> [UUID] {
-    let find = try db.prepare(
-      """
-      SELECT h.id FROM hub_session AS h LEFT JOIN session AS s ON s.id = h.id
-      WHERE h.removed = 1 ORDER BY s.number DESC, h.id
-      """)
+    let find = try db.prepare(Self.removed)
     var ids: [UUID] = []
     while try find.step() { if let id = UUID(bytes: find.bytes(0)) { ids.append(id) } }
     return ids
@@ -76,11 +83,7 @@ extension HubSessionTable {
 
   /// Returns the sessions that are here and not at the hub, as far as is known, with their numbers, the parents before their forks.
   func untold() throws -> [Int64] {
-    let find = try db.prepare(
-      """
-      SELECT s.number FROM hub_session AS h JOIN session AS s ON s.id = h.id
-      WHERE h.version = 0 AND h.fault IS NULL ORDER BY s.number
-      """)
+    let find = try db.prepare(Self.untold)
     var numbers: [Int64] = []
     while try find.step() { numbers.append(find.int64()) }
     return numbers

@@ -112,21 +112,23 @@ extension HubMeasure {
         try await store.indexForSearch()
         sessions.append(session)
       }
-      func median(_ session: Session) async throws -> Double {
-        try await microseconds(of: 50) { _ in
-          guard try await session.entries.all().count == texts.count else {
-            throw KeepsakeError(.inputOutput, "A session was read that has other entries.")
-          }
-        }.median
-      }
-      for session in sessions { _ = try await median(session) }
+      for session in sessions { _ = try await reading(session, texts.count) }
       let comparison = try await Comparison.rounds(16 * shop.rounds) {
-        try await median(sessions[0])
+        try await reading(sessions[0], texts.count)
       } against: {
-        try await median(sessions[1])
+        try await reading(sessions[1], texts.count)
       }
       return [Row(names[0], comparison, unit: "µs", goal: .ratioAtMost(1.02))]
     }
+  }
+
+  /// The median time of reading a session.
+  private static func reading(_ session: Session, _ count: Int) async throws -> Double {
+    try await microseconds(of: 50) { _ in
+      guard try await session.entries.all().count == count else {
+        throw KeepsakeError(.inputOutput, "A session was read that has other entries.")
+      }
+    }.median
   }
 
   /// Makes a store that mirrors a hub and is in step with it, and a store that joined none.

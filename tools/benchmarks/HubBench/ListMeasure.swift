@@ -6,8 +6,8 @@ import KeepsakePostgres
 
 /// What a store that shares asks of a database with few sessions, and of one with many, by turns in one run.
 ///
-/// Most sessions of a database are only named there: they have a place in its lists and some terms. The newest ones are real, and so
-/// are the pages, the audits and the sessions that are read.
+/// Each session has ten entries. Most sessions have the bytes of a session that a store wrote, under an id of their own, with a place in
+/// the lists and some terms. The newest ones were written by a store, and these are shown, audited and read.
 struct ListMeasure {
   private static let real = 60
   private static let entries = 10
@@ -92,12 +92,15 @@ extension ListMeasure {
   /// Makes the sessions, and returns the real ones.
   private func fill(_ shop: HubShop) async throws -> [UUID] {
     let hub = try await PostgresHub.open(at: address, making: true)
+    let bytes = try await bytesOfSession(shop, hub)
     let batch = 256
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 0..<2 {
         group.addTask { [sessions] in
           for start in stride(from: task * batch, to: sessions, by: 2 * batch) {
-            let offers = (start..<min(start + batch, sessions)).map(Self.offer)
+            let offers = (start..<min(start + batch, sessions)).map {
+              Self.offer($0, bytes)
+            }
             for answer in try await hub.commit(offers) {
               guard case .yes = answer else {
                 throw KeepsakeError(.inputOutput, "The hub did not take a commit: \(answer)")
@@ -126,8 +129,20 @@ extension ListMeasure {
     return ids
   }
 
-  /// The offer of a session that is only named. Each tenth has a tag that is common.
-  private static func offer(_ number: Int) -> HubOffer {
+  /// What a store tells a hub of a session of ten entries.
+  private func bytesOfSession(_ shop: HubShop, _ hub: PostgresHub) async throws -> [UInt8] {
+    let writer = try await shop.sharedStore(at: address)
+    let session = try await writer.createSession(title: "The first ship")
+    try await session.append(shop.material.texts(Self.entries).map { .response($0) })
+    try await writer.removeTemporary()
+    guard let bytes = try await HubShop.versions(of: session.id, in: hub).last?.bytes else {
+      throw KeepsakeError(.inputOutput, "The hub has not got what a store appended.")
+    }
+    return bytes
+  }
+
+  /// The offer of a session with the bytes of another one. Each tenth has a tag that is common.
+  private static func offer(_ number: Int, _ bytes: [UInt8]) -> HubOffer {
     var terms: Set<HubTerm> = [
       HubTerm(.artifact, "\(number)"), HubTerm(.tool, "tool \(number % 50)"),
     ]
@@ -135,7 +150,7 @@ extension ListMeasure {
       terms.formUnion([HubTerm(.tag, "common"), HubTerm(.sessionTag, "common")])
     }
     return HubOffer(
-      session: UUID(), base: nil, stamp: UUID(), bytes: [UInt8](repeating: 65, count: 200),
+      session: UUID(), base: nil, stamp: UUID(), bytes: bytes,
       listing: HubListing(
         place: .listed(updated: Int64(number) * 1_000_000), replaced: .all, terms: terms))
   }

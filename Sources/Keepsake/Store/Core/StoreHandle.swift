@@ -68,7 +68,8 @@ final class StoreHandle: Sendable {
       if let sharing = store.sharing {
         meanwhile?()
         return try await sharing.write(
-          in: [session] + [other].compactMap(\.self), for: self, isCancellable: isCancellable, body)
+          in: [session] + [other].compactMap(\.self), bytes: bytes, for: self,
+          isCancellable: isCancellable, body)
       }
       let request = Change.Request(handle: self, recordsInSessions: true, body: body)
       return isCancellable

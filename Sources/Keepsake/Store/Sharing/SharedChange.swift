@@ -14,12 +14,12 @@ final class SharedChange<Result: Sendable>: SharedRequest, @unchecked Sendable {
   var caller: CheckedContinuation<Result, any Error>?
 
   init(
-    in sessions: [UUID], for handle: StoreHandle,
+    in sessions: [UUID], bytes: Int, for handle: StoreHandle,
     _ body: @escaping @Sendable (Change) throws -> Result
   ) {
     self.handle = handle
     self.body = body
-    super.init(sessions, deadline: .now.advanced(by: handle.options.patience))
+    super.init(sessions, bytes: bytes, deadline: .now.advanced(by: handle.options.patience))
   }
 
   override func rehearse(in writing: WriteTables) throws {

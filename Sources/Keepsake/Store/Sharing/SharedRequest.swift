@@ -12,6 +12,8 @@ import KeepsakeFiles
 class SharedRequest: @unchecked Sendable {
   /// The sessions that the change is about, or may depend on.
   let sessions: [UUID]
+  /// About how many bytes the change writes.
+  let bytes: Int
   /// The time after which the change is not tried again, if it was tried some times.
   let deadline: Instant
   /// The number of times that the change was tried.
@@ -19,8 +21,9 @@ class SharedRequest: @unchecked Sendable {
   /// The changes of local rows that the last rehearsal left for later.
   var later: [Change.Local] = []
 
-  init(_ sessions: [UUID], deadline: Instant) {
+  init(_ sessions: [UUID], bytes: Int, deadline: Instant) {
     self.sessions = sessions
+    self.bytes = bytes
     self.deadline = deadline
   }
 

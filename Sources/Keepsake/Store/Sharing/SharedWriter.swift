@@ -24,9 +24,11 @@ final class SharedWriter: Sendable {
 
   private struct Queue {
     var waiting: [SharedRequest] = []
-    /// The task that serves the queue; nil while nothing waits.
-    var server: Task<Void, Never>?
+    /// Tells whether a task serves the queue.
+    var isServed = false
     var isClosed = false
+    /// Those who wait until no task serves the queue any more.
+    var closing: [CheckedContinuation<Void, Never>] = []
   }
 
   /// The number of tries after which a change that came too late each time may be given up. Before that, a change is tried again even
@@ -44,14 +46,15 @@ final class SharedWriter: Sendable {
   ///
   /// - Parameters:
   ///   - sessions: The sessions that the change is about, or depends on.
+  ///   - bytes: About how many bytes the change writes.
   ///   - handle: The handle through which it is made.
   ///   - isCancellable: Whether the task's cancellation stops it while it waits.
   ///   - body: The change, which may run more than once.
   func write<Result: Sendable>(
-    in sessions: [UUID], for handle: StoreHandle, isCancellable: Bool,
+    in sessions: [UUID], bytes: Int, for handle: StoreHandle, isCancellable: Bool,
     _ body: @escaping @Sendable (Change) throws -> Result
   ) async throws -> Result {
-    let request = SharedChange(in: sessions, for: handle, body)
+    let request = SharedChange(in: sessions, bytes: bytes, for: handle, body)
     return try await withTaskCancellationHandler {
       if isCancellable { try Task.checkCancellation() }
       return try await withCheckedThrowingContinuation { continuation in
@@ -74,11 +77,14 @@ final class SharedWriter: Sendable {
 
   /// Waits for what waits, and lets go of the hub.
   func close() async {
-    let server = queue.withLock { queue in
-      queue.isClosed = true
-      return queue.server
+    await withCheckedContinuation { continuation in
+      let isServed = queue.withLock { queue in
+        queue.isClosed = true
+        if queue.isServed { queue.closing.append(continuation) }
+        return queue.isServed
+      }
+      if !isServed { continuation.resume() }
     }
-    await server?.value
     try? await sync().keepPeer()
     try? await sync().leaveNote()
     try? await handle.exclusively { try $0.files.setSyncsCommits(true) }
@@ -97,13 +103,20 @@ final class SharedWriter: Sendable {
 
 extension SharedWriter {
   private func add(_ request: SharedRequest) {
-    let isClosed = queue.withLock { queue in
-      if queue.isClosed { return true }
+    let (isClosed, isFirst) = queue.withLock { queue in
+      if queue.isClosed { return (true, false) }
       queue.waiting.append(request)
-      if queue.server == nil { queue.server = Task { await serve() } }
-      return false
+      defer { queue.isServed = true }
+      return (false, !queue.isServed)
     }
-    if isClosed { request.finish(KeepsakeError.closed(handle.layout.path)) }
+    if isClosed { return request.finish(KeepsakeError.closed(handle.layout.path)) }
+    if !isFirst { return }
+    // The task begins on this thread, and goes on elsewhere once it waits: to wake another thread for it takes as long as trying a change.
+    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+      Task.immediate { await serve() }
+    } else {
+      Task { await serve() }
+    }
   }
 
   private func withdraw(_ request: SharedRequest) {
@@ -132,15 +145,19 @@ extension SharedWriter {
   }
 
   private func next() -> [SharedRequest]? {
-    queue.withLock { queue in
+    let (next, closing) = queue.withLock {
+      queue -> ([SharedRequest]?, [CheckedContinuation<Void, Never>]) in
       if queue.waiting.isEmpty {
-        queue.server = nil
-        return nil
+        queue.isServed = false
+        defer { queue.closing = [] }
+        return (nil, queue.closing)
       }
       let next = Array(queue.waiting.prefix(Self.batch))
       queue.waiting.removeFirst(next.count)
-      return next
+      return (next, [])
     }
+    for continuation in closing { continuation.resume() }
+    return next
   }
 }
 
@@ -155,7 +172,9 @@ extension SharedWriter {
     let faults = await resolve(Set(requests.flatMap(\.sessions)))
     let tried = requests.filter { request in !request.sessions.contains { faults[$0] != nil } }
     for request in tried { request.tries += 1 }
-    let rehearsal = try await handle.rehearse { try Rehearsal(tried, in: $0) }
+    let rehearsal = try await handle.rehearse(bytes: tried.reduce(0) { $0 + $1.bytes }) {
+      try Rehearsal(tried, in: $0)
+    }
     let answers = await ask(rehearsal.proposals)
     for request in requests {
       if let fault = request.sessions.compactMap({ faults[$0] }).first { request.finish(fault) }
@@ -265,11 +284,14 @@ extension SharedWriter {
 
 extension StoreHandle {
   /// Runs a body in a transaction that is rolled back at the end.
+  /// - Parameters:
+  ///   - bytes: About how many bytes the body writes.
+  ///   - body: The work.
   func rehearse<Result: Sendable>(
-    _ body: @escaping @Sendable (WriteTables) throws -> Result
+    bytes: Int = 0, _ body: @escaping @Sendable (WriteTables) throws -> Result
   ) async throws -> Result {
     try requireWriter()
-    do { return try await database.rehearse(body) } catch {
+    do { return try await database.rehearse(bytes: bytes, body) } catch {
       throw KeepsakeError.wrap(error, store: layout.path)
     }
   }
