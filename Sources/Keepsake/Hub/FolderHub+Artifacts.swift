@@ -127,11 +127,10 @@ extension FolderHub {
     let hex = artifact.digest.hex
     do throws(FileError) {
       let shard = try artifacts.subdirectory(String(hex.prefix(2)))
+      if let file = try Self.file(hex, in: shard) { return file }
       // An artifact that another store is about to remove has another name until that store knows whether it is needed.
-      for name in try [hex] + Self.names(of: hex, goingIn: shard) {
-        do throws(FileError) { return try shard.openFile(name) } catch {
-          if error.code != .notFound { throw error }
-        }
+      for name in try Self.names(of: hex, goingIn: shard) {
+        if let file = try Self.file(name, in: shard) { return file }
       }
       return try shard.openFile(hex)
     } catch {
@@ -143,6 +142,15 @@ extension FolderHub {
       case .notRegular, .link: throw altered(artifact)
       default: throw told(error)
       }
+    }
+  }
+
+  /// Opens a file; nil if it is not there.
+  private static func file(_ name: String, in shard: Directory) throws(FileError) -> FileDescriptor?
+  {
+    do { return try shard.openFile(name) } catch {
+      guard error.code == .notFound else { throw error }
+      return nil
     }
   }
 
