@@ -75,7 +75,7 @@ takes over all of its sessions: here 10,000 of ten entries each, or 1,000 in a q
 
 LISTS = """\
 Lists, audits and first reads of a store that shares, and has seen nothing of the hub yet. "Again" is the same question once more.
-The yardstick is the same on a hub with fewer sessions.
+The yardstick is the same on a hub with fewer sessions. Each session has ten entries.
 """
 
 PEERS = """\
