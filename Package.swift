@@ -129,7 +129,7 @@ let package = Package(
     .executableTarget(
       name: "KeepsakeYardstickAppend", dependencies: ["KeepsakeYardstick"],
       path: "tools/benchmarks/YardstickAppend"),
-    // What both programs that measure do with what they found.
+    // Options, figures and tables of KeepsakeBench and KeepsakeHubBench.
     .target(name: "KeepsakeBenchReport", path: "tools/benchmarks/BenchReport"),
     .executableTarget(
       name: "KeepsakeBench",

@@ -84,8 +84,8 @@ extension PostgresHub {
 
   /// Removes artifacts with their parts.
   /// - Parameters:
-  ///   - join: What the rows of the artifacts, `t`, are joined to.
-  ///   - condition: What has to hold of them beside.
+  ///   - join: A join to the rows of the artifacts, which have the alias `t`.
+  ///   - condition: A further condition that a row has to meet.
   static func removal(_ join: String, _ condition: String) -> PostgresStatement {
     PostgresStatement(
       """

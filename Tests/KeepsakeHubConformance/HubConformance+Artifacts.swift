@@ -122,7 +122,8 @@ extension HubConformance {
     #expect(gone?.code == .artifactMissing)
   }
 
-  /// Of two stores that remove an artifact at once, one looked at the sessions before a third store wrote to one.
+  /// Two stores remove an artifact at once. The first store looks at the sessions before a third store commits the artifact, and the second
+  /// store looks afterwards, so that the artifact has to stay.
   static func removalsAtOnce(_ place: Place) async throws {
     let (first, second, writer) = try await (place.make(), place.open(), place.open())
     let id = try await first.put([4, 5, 6])
@@ -136,7 +137,7 @@ extension HubConformance {
       }
     }
     for await _ in looked {}
-    // The writer has all that the hub asks for, and then the second store begins.
+    // The third store puts the artifact again and commits it. The second store begins to remove the artifact after that.
     let session = UUID()
     var answer = try await writer.commit(HubOffer(session, on: nil, needs: [id]))
     if answer.lacking == [id] {

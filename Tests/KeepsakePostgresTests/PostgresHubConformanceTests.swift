@@ -13,8 +13,8 @@ struct `A hub in PostgreSQL does what every hub has to do` {
   }
 }
 
-/// The transactions of one connection reach different connections of the server, which do not know the statements that were prepared
-/// before.
+/// A pooler sends the transactions of one client over different connections to the server. A connection does not know the statements
+/// that the client prepared on another one.
 @Suite(.enabled(if: PostgresServer.hasPooler, PostgresServer.poolerObstacle))
 struct `A hub in PostgreSQL behind a pooler does what every hub has to do` {
   private static let server = try? PostgresServer(PostgresServer.pooled)

@@ -15,7 +15,7 @@ extension Tables {
 }
 
 extension HubSessionTable {
-  // A store runs these with each look at one session, however many sessions it has.
+  // A store runs `untold`, `removed` and `faulty` whenever it looks at one session of the hub. Each has an index that lists its rows alone.
   static let untold: StaticString = """
     SELECT s.number FROM hub_session AS h CROSS JOIN session AS s ON s.id = h.id
     WHERE h.version = 0 AND h.fault IS NULL ORDER BY s.number

@@ -68,7 +68,7 @@ extension FolderHub {
     try await settle(artifacts, mark, keeping: kept)
   }
 
-  /// What the names of artifacts begin with that are about to be removed. The names end with the artifact's hash.
+  /// The beginning of the name of each file whose artifact is about to be removed. The name ends with the artifact's hash.
   private static let going = "going-"
 
   /// Returns the names that an artifact has in a folder while it is about to be removed.

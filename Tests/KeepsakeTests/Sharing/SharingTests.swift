@@ -153,6 +153,30 @@ import Testing
     }
   }
 
+  @Test func `the first read of a session asks the hub once, and so does a look at what is new`()
+    async throws
+  {
+    let reads = Locked(0)
+    let reaching: (HubAddress, Int) -> HubAddress = { address, index in
+      HubAddress(address.description) { opening in
+        let hub = try await address.open(opening)
+        return index == 1 ? ReadCountingHub(hub: hub, reads: reads) : hub
+      }
+    }
+    try await Sharers.make(reaching: reaching) { sharers in
+      let written = try await sharers.first.createSession(title: "Fruit")
+      for text in ["a banana", "an apple", "a pear"] { try await written.append(.prompt(text)) }
+      reads.withLock { $0 = 0 }
+      let read = try await sharers.second.session(written.id)
+      #expect(try await read.entries.all().count == 3)
+      #expect(reads.withLock { $0 } == 1)
+      try await written.append(.prompt("a plum"))
+      try await read.refresh()
+      #expect(try await read.entries.all().count == 4)
+      #expect(reads.withLock { $0 } == 2)
+    }
+  }
+
   /// A store deletes a session while another one forks it, and neither knows of the other. Which of the two the hub hears first, does
   /// not matter.
   @Test(arguments: [true, false])
@@ -359,5 +383,16 @@ private struct HastyHub: ForwardingHub {
     }
     try await deed?()
     return try await hub.commit(offers)
+  }
+}
+
+/// A hub that counts how often versions are read.
+private struct ReadCountingHub: ForwardingHub {
+  let hub: any Hub
+  let reads: Locked<Int>
+
+  func versions(of session: UUID, after version: Int64, bytes: Int) async throws -> HubVersions {
+    reads.withLock { $0 += 1 }
+    return try await hub.versions(of: session, after: version, bytes: bytes)
   }
 }

@@ -52,7 +52,7 @@ extension BenchOptions {
   ) async throws -> [Row] {
     var rows: [Row] = []
     for each in measures where each.names.contains(where: wants) {
-      // What the measures before have left for the disk to write is not for this one to wait for.
+      // Earlier measures leave data that the system has not written to the disk yet. A measure must not wait for that data.
       sync()
       let busy = ProcessFigures.processorSeconds
       let time = try await microseconds { rows += try await measure(each) }
@@ -76,7 +76,7 @@ extension BenchOptions {
     return report.isMet
   }
 
-  /// Says what is being done to somebody who wants to know.
+  /// Prints a message on standard error, if `--verbose` was given.
   package func tell(_ text: String) {
     if isVerbose { BenchProgram.say(text) }
   }

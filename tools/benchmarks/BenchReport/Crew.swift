@@ -29,13 +29,13 @@ package enum Crew {
     }
   }
 
-  /// In a process of the crew: says that it is ready, and waits until all are.
+  /// Tells the starting process that this process is ready, and waits until all processes of the crew are ready.
   package static func wait() throws {
     try FileHandle.standardOutput.write(contentsOf: Data("\n".utf8))
     _ = try FileHandle.standardInput.read(upToCount: 1)
   }
 
-  /// In a process of the crew: says what it has found.
+  /// Gives the starting process the result of this process.
   package static func report(_ found: some Encodable) throws {
     try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(found))
   }

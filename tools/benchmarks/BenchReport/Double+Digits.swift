@@ -1,5 +1,5 @@
 extension Double {
-  /// Three digits or so.
+  /// The number as a text with about three digits.
   package var short: String {
     magnitude < 10
       ? hundredths : magnitude < 100 ? "\((self * 10).rounded() / 10)" : "\(Int(rounded()))"

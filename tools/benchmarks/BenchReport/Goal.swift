@@ -4,7 +4,7 @@ package enum Goal: Sendable {
   case ratioAtMost(Double)
   case valueAtMost(Double)
   case valueAtLeast(Double)
-  /// None: it is there to be compared with.
+  /// No limit. The row only shows a figure.
   case none
 
   func isMet(value: Double, ratio: Double?) -> Bool {

@@ -2,7 +2,7 @@ import Foundation
 
 /// The machine on which a bench runs.
 package enum Hardware {
-  /// Says in a line what a reader must know of it.
+  /// A line about the processor, the memory and the system, which a reader of the figures must know.
   package static var line: String {
     let process = ProcessInfo.processInfo
     return "\(processor), \(process.activeProcessorCount) cores, "

@@ -1,5 +1,5 @@
 /// Something that a bench measures.
 package protocol Measured {
-  /// The names of its rows, for `--only` and `--list`.
+  /// The names of the rows that the measure gives, for `--only` and `--list`.
   var names: [String] { get }
 }

@@ -2,7 +2,7 @@
 package struct Row: Codable, Sendable {
   package var name: String
   package var value: Double
-  /// What it is compared with, in the same unit and from the same run; nil where the goal is absolute.
+  /// The figure of the yardstick, in the same unit and from the same run; nil where the goal is absolute.
   package var yardstick: Double?
   /// The median of the rounds' ratios: what disturbs a round disturbs both.
   package var ratio: Double?
@@ -32,7 +32,7 @@ package struct Row: Codable, Sendable {
 }
 
 extension Row {
-  /// Of each row the one that lies in the middle of several passes.
+  /// Returns one row for each name: the row that has the median ratio of several passes.
   package static func medians(of passes: [[Row]]) -> [Row] {
     passes[0].indices.map { index in
       let rows = passes.map { $0[index] }.sorted { ($0.ratio ?? $0.value) < ($1.ratio ?? $1.value) }

@@ -1,4 +1,4 @@
-/// How long something took, in microseconds.
+/// Measures the time that a body takes, in microseconds.
 package func microseconds(_ body: () async throws -> Void) async rethrows -> Double {
   let clock = ContinuousClock()
   let start = clock.now
@@ -6,7 +6,7 @@ package func microseconds(_ body: () async throws -> Void) async rethrows -> Dou
   return (clock.now - start).microseconds
 }
 
-/// How long each of several repetitions took.
+/// Runs a body several times, and measures the microseconds that each run takes.
 package func microseconds(of count: Int, _ body: (Int) async throws -> Void) async rethrows
   -> [Double]
 {

@@ -5,11 +5,11 @@ import KeepsakePostgres
 
 /// A way to a server on which everything that passes is counted.
 final class CountingRelay: Sendable {
-  /// What has passed so far.
+  /// The counts of all connections through the relay since it began.
   struct Counts: Sendable {
     /// The bytes that came from the server.
     var fromServer = 0
-    /// How often a client said something after the server had.
+    /// The number of round trips: a client sent bytes, and before that the server had sent some, or nobody had.
     var roundTrips = 0
   }
 
@@ -18,7 +18,7 @@ final class CountingRelay: Sendable {
     let server: StreamSocket
     var toServer: [UInt8] = []
     var fromServer: [UInt8] = []
-    /// Whether the last bytes that came were the server's, or none came.
+    /// Tells whether the last bytes on a connection came from the server, or none have come yet.
     var isAnswered = true
     var isOver = false
   }

@@ -49,7 +49,7 @@ extension HubMeasure {
     ]
   }
 
-  /// Ends what would go on for ever.
+  /// An error that ends the syncing, which would go on for ever.
   private struct Enough: Error {}
 
   /// Tells a hub sessions of ten entries.

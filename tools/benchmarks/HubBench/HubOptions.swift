@@ -20,11 +20,11 @@ struct HubOptions: Sendable {
     Ends with status 1 when a goal is missed.
     """
 
-  /// What all benches can be asked for.
+  /// The options that KeepsakeBench has, too.
   private(set) var common = BenchOptions()
-  /// Whether lists are to be measured.
+  /// Tells whether the bench measures lists instead of all else.
   private(set) var isLists = false
-  /// Of this program itself: the arguments with which it is one of several processes.
+  /// The arguments behind `--worker`, with which the bench starts itself as a writing process; nil in the process that was called.
   private(set) var worker: [String]?
   /// The addresses; for lists also the numbers of sessions, each behind its address.
   private var words: [String] = []
@@ -46,7 +46,7 @@ struct HubOptions: Sendable {
     }
   }
 
-  /// The address of a database.
+  /// Returns the address of a database.
   func address(_ index: Int) throws -> String {
     let place = isLists ? 2 * index : index
     guard words.indices.contains(place) else {
@@ -55,7 +55,7 @@ struct HubOptions: Sendable {
     return words[place]
   }
 
-  /// For lists: the number of sessions that a database gets.
+  /// Returns the number of sessions that a database gets before lists are measured.
   func sessions(_ index: Int) throws -> Int {
     guard words.count == 4, let count = Int(words[2 * index + 1]), count > 0 else {
       throw Misuse(message: "lists takes an address and a number of sessions, twice.")

@@ -36,7 +36,7 @@ final class HubShop {
     try FileManager.default.removeItem(at: folder)
   }
 
-  /// How many rounds: the medians are over these.
+  /// The number of rounds of each measure. A row has the median of its rounds.
   var rounds: Int { isQuick ? 7 : 15 }
 
   /// Measures something, or returns what was counted before.
@@ -47,7 +47,7 @@ final class HubShop {
     return rows
   }
 
-  /// What a reader must know of the machine and of its server.
+  /// Returns lines about the machine and the server, which a reader of the figures must know.
   func machine() async throws -> [String] {
     let plain = PlainHub(address)
     func setting(_ name: String) -> String { "\(name) \(plain.ask("SHOW \(name)"))" }

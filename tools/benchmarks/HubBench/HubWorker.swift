@@ -3,29 +3,29 @@ import Keepsake
 import KeepsakeBenchReport
 import KeepsakePostgres
 
-/// One of several processes that write to a hub at the same time, for about a second.
+/// The result of a process that wrote to a hub for about a second, while other processes of the bench wrote, too.
 struct HubWorker: Codable {
-  /// What a process does.
+  /// The work of a process.
   enum Kind: String {
-    /// It appends through a store of its own.
+    /// The process appends through a store of its own.
     case store
-    /// It commits by plain C what a store has appended before.
+    /// The process commits in plain C what a store has appended before.
     case plain
   }
 
-  /// How many appends it was told that the hub has, with those before all began.
+  /// The number of appends that the hub acknowledged, including those that the process made before the common start.
   var appends: Int
-  /// Its appends a second while all wrote.
+  /// The number of appends a second after the common start.
   var rate: Double
 
   private static let time = Duration.seconds(1)
-  /// More calls than plain C has time for.
+  /// The number of calls that are encoded for plain C, which is more than a process can make in a second.
   private static let mostCalls = 8000
 
   /// Runs processes of a kind together.
   /// - Parameters:
-  ///   - kind: What they do.
-  ///   - shop: Where they do it.
+  ///   - kind: The work of the processes.
+  ///   - shop: The database and the folder in which the processes work.
   ///   - sessions: The session of each process. Stores append to it, and plain C does to a new one what stores did to it.
   static func run(_ kind: Kind, _ shop: HubShop, _ sessions: [UUID]) throws -> [HubWorker] {
     try Crew.run(
@@ -37,7 +37,7 @@ struct HubWorker: Codable {
       })
   }
 
-  /// Is one of these processes.
+  /// Does the work of one process, and reports the result to the process that started it.
   static func run(_ arguments: [String]) async throws {
     guard arguments.count == 5, let kind = Kind(rawValue: arguments[0]),
       let session = UUID(uuidString: arguments[2])
@@ -62,7 +62,7 @@ struct HubWorker: Codable {
     let session = try await store.session(id)
     var material = Material()
     let text = material.text()
-    // The first one prepares statements.
+    // The first append of a process prepares statements, and is not timed.
     try await session.append(.response(label(name, 0) + text))
     try Crew.wait()
     let start = ContinuousClock.now
@@ -89,7 +89,7 @@ struct HubWorker: Codable {
     return HubWorker(appends: times.count, rate: Double(times.count) * 1e6 / times.sum)
   }
 
-  /// The beginning of a text, by which it is known again.
+  /// The beginning of an entry's text, which names the writer and counts its entries.
   private static func label(_ name: String, _ number: Int) -> String { "\(name) \(number): " }
 
   /// Looks whether the entries of a session are those that processes were told the hub has: each once, and in its writer's order.

@@ -4,14 +4,14 @@ import KeepsakeBenchReport
 import KeepsakeFiles
 import KeepsakePostgres
 
-/// What a store that shares asks of a database with few sessions, and of one with many, by turns in one run.
+/// Measures lists, audits and first reads of a database with few sessions and of a database with many, by turns in one run.
 ///
 /// Each session has ten entries. Most sessions have the bytes of a session that a store wrote, under an id of their own, with a place in
 /// the lists and some terms. The newest ones were written by a store, and these are shown, audited and read.
 struct ListMeasure {
   private static let real = 60
   private static let entries = 10
-  /// What is measured, in its order.
+  /// The names of the rows in their order, each with the call that is timed.
   private static let asking: [(name: String, ask: @Sendable (Store, UUID) async throws -> Int)] = [
     ("first read of a session of 10 entries", { try await $0.session($1).entries.all().count }),
     ("page of 20 sessions", { store, _ in try await store.sessions(limit: 20).sessions.count }),
@@ -69,7 +69,7 @@ struct ListMeasure {
     }
   }
 
-  /// How long each question takes, in milliseconds, of a store that has seen nothing yet.
+  /// Opens a new store, which has no session of the hub yet, makes each call of ``asking`` once, and returns the milliseconds of each call.
   private func measure(_ id: UUID, _ shop: HubShop) async throws -> [Double] {
     let store = try await shop.sharedStore(at: address)
     var times: [Double] = []
@@ -124,12 +124,12 @@ extension ListMeasure {
       }
     }
     try await writer.removeTemporary()
-    // A server does so by itself, some time after it was filled: then it knows how many sessions there are.
+    // PostgreSQL plans by the number of rows that ANALYZE counted. A server runs it by itself, some time after it was filled.
     PlainHub(try PostgresAddress(address)).ask("VACUUM ANALYZE")
     return ids
   }
 
-  /// What a store tells a hub of a session of ten entries.
+  /// Has a store write a session of ten entries, and returns the commit that the hub got of it.
   private func bytesOfSession(_ shop: HubShop, _ hub: PostgresHub) async throws -> [UInt8] {
     let writer = try await shop.sharedStore(at: address)
     let session = try await writer.createSession(title: "The first ship")

@@ -13,7 +13,7 @@ static noreturn void die(const char *what, const char *why) {
 
 #if defined(__linux__)
 
-// The same loader as Keepsake has, so that both use one library.
+// Keepsake's own loader of libpq, so that Keepsake and the yardstick use one library.
 #include "../../../Sources/CKeepsakePostgres/shim.h"
 
 enum { MOST_OPTIONS = 64, MOST_VALUES = 32 };

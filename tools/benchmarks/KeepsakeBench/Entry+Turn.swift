@@ -1,7 +1,7 @@
 import Keepsake
 
 extension Entry {
-  /// Prompts and responses by turns, as the yardstick does it.
+  /// Makes a prompt of an even number and a response of an odd one, as the yardstick in C does.
   static func turn(_ index: Int, _ text: String) -> Entry {
     index.isMultiple(of: 2) ? .prompt(text) : .response(text)
   }

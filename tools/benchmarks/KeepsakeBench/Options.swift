@@ -24,7 +24,7 @@ struct Options: Sendable {
     Ends with status 1 when a goal is missed.
     """
 
-  /// What all benches can be asked for.
+  /// The options that KeepsakeHubBench has, too.
   private(set) var common = BenchOptions()
   /// Only what a reader must know of the machine.
   var isMachine = false

@@ -27,7 +27,7 @@ final class SharedWriter: Sendable {
     /// Tells whether a task serves the queue.
     var isServed = false
     var isClosed = false
-    /// Those who wait until no task serves the queue any more.
+    /// The calls of ``close()`` that wait until no task serves the queue any more.
     var closing: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -111,7 +111,7 @@ extension SharedWriter {
     }
     if isClosed { return request.finish(KeepsakeError.closed(handle.layout.path)) }
     if !isFirst { return }
-    // The task begins on this thread, and goes on elsewhere once it waits: to wake another thread for it takes as long as trying a change.
+    // `immediate` begins the task on this thread. To wake another thread for it would take about as long as trying a change.
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
       Task.immediate { await serve() }
     } else {

@@ -8,7 +8,7 @@
 
 typedef struct hub_yardstick *HubYardstick;
 
-/// Whether libpq is on this system; without it, `hub_yardstick_open` ends the program.
+/// Returns whether libpq is on this system; without libpq, `hub_yardstick_open` ends the program.
 int hub_yardstick_is_here(void);
 
 /// Connects to a server. The options are names and values that libpq knows, by turns, each ended by a 0.
@@ -20,7 +20,7 @@ void hub_yardstick_prepare(HubYardstick yardstick, const char *name, const char 
 
 /// Calls of one statement that was prepared, which were encoded before.
 typedef struct {
-  /// How many calls there are, and how many values each of them has.
+  /// The number of calls, and the number of values of each call.
   int32_t calls, values;
 } hub_yardstick_shape;
 
