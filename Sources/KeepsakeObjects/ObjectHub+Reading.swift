@@ -75,13 +75,33 @@ extension ObjectHub {
     do { return .success(try await read(version, of: session)) } catch { return .failure(error) }
   }
 
+  package func directory(of sessions: [UUID]) async throws -> HubDirectory {
+    try await run {
+      var directory = HubDirectory()
+      for part in try await Abreast.map(Array(Set(sessions)), { try await self.part($0) }) {
+        directory.add(part)
+      }
+      return directory
+    }
+  }
+
+  private func part(_ session: UUID) async throws -> HubDirectory {
+    do {
+      return HubDirectory(heads: [try await newest(of: session)].compactMap(\.self))
+    } catch is CancellationError { throw CancellationError() } catch {
+      known.forget(session)
+      let error = told(error)
+      guard case .damaged(session: .some) = error.cause as? HubFault else { throw error }
+      return HubDirectory(failures: [session: error])
+    }
+  }
+
   package func directory() async throws -> HubDirectory {
     try await run {
       do {
         var directory = HubDirectory()
         for part in try await Abreast.map(listed(), { await self.part($0) }) {
-          directory.heads += part.heads
-          directory.failures.merge(part.failures) { first, _ in first }
+          directory.add(part)
         }
         directory.heads.sort { "\($0.session)" < "\($1.session)" }
         return directory

@@ -49,7 +49,7 @@ package final class ObjectHub: Hub {
   init(_ store: ObjectStore, id: UUID, peer: HubPeer, freshness: Duration) {
     self.store = store
     keys = ObjectKeys(store.address)
-    identity = HubIdentity(id: id, address: "\(store.address)", abilities: [.hints])
+    identity = HubIdentity(id: id, address: "\(store.address)", abilities: [.hints, .metered])
     calls = OpenCalls(closed: .closedHub("\(store.address)"))
     known = KnownVersions(freshness: freshness)
     feed = ObjectFeed(store, peer: peer)

@@ -156,20 +156,45 @@ extension PostgresHub {
     return all
   }
 
-  private static let list = PostgresStatement(
-    """
-    SELECT h.session, h.version, h.stamp, h.base, h.seal, l.version, l.stamp,
-      l.seal = \(PostgresSeal.sql(
-        space: "$3::uuid", session: "h.session", version: "l.version", stamp: "l.stamp", base: "l.base",
-        digest: "l.digest"))
-    FROM (
+  package func directory(of sessions: [UUID]) async throws -> HubDirectory {
+    try Task.checkCancellation()
+    let wanted = Array(Set(sessions))
+    let rows = try await threads.run { [self] in
+      try ask(Self.some, [.number(space), .list(of: wanted), .id(identity.id)])
+    }
+    var directory = HubDirectory()
+    do { for row in rows { try add(row, to: &directory) } } catch { throw told(error) }
+    return directory
+  }
+
+  private static let list = newest(
+    of: """
       SELECT session, version, stamp, base, seal FROM keepsake.head
-      WHERE space = $1::integer AND session >= $2::uuid ORDER BY session LIMIT \(directoryPage)) h
-    LEFT JOIN LATERAL (
-      SELECT version, stamp, base, digest, seal FROM keepsake.log v
-      WHERE v.space = $1::integer AND v.session = h.session ORDER BY version DESC LIMIT 1) l ON true
-    ORDER BY h.session
-    """)
+      WHERE space = $1::integer AND session >= $2::uuid ORDER BY session LIMIT \(directoryPage)
+      """)
+
+  static let some = newest(
+    of: """
+      SELECT k.* FROM unnest($2::uuid[]) o (session), LATERAL (
+        SELECT session, version, stamp, base, seal FROM keepsake.head
+        WHERE space = $1::integer AND session = o.session OFFSET 0) k
+      """)
+
+  /// Reads the newest versions of sessions whose rows a query gives, without their bytes.
+  private static func newest(of heads: String) -> PostgresStatement {
+    PostgresStatement(
+      """
+      SELECT h.session, h.version, h.stamp, h.base, h.seal, l.version, l.stamp,
+        l.seal = \(PostgresSeal.sql(
+          space: "$3::uuid", session: "h.session", version: "l.version", stamp: "l.stamp", base: "l.base",
+          digest: "l.digest"))
+      FROM (\(heads)) h
+      LEFT JOIN LATERAL (
+        SELECT version, stamp, base, digest, seal FROM keepsake.log v
+        WHERE v.space = $1::integer AND v.session = h.session ORDER BY version DESC LIMIT 1) l ON true
+      ORDER BY h.session
+      """)
+  }
 
   private func add(_ row: PostgresRow, to all: inout HubDirectory) throws {
     let (session, version, stamp) = try (row.id(0), row.number(1), row.id(2))

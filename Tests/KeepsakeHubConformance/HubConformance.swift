@@ -74,6 +74,7 @@ extension HubConformance {
     #expect(versions == HubVersions(versions: [], newest: 0))
     #expect(!versions.hasMore)
     #expect(try await hub.directory().heads == [])
+    #expect(try await hub.directory(of: [session]).heads == [])
     #expect(try await hub.commit([]).isEmpty)
     let id = Artifact.ID(of: [1])
     #expect(try await hub.missing(of: [id, id]) == [id, id])
@@ -105,6 +106,8 @@ extension HubConformance {
       #expect(log.dropFirst().map(\.base) == log.dropLast().map(\.stamp))
       let head = HubHead(session: session, version: 5, stamp: try #require(base))
       #expect(try await reader.directory().heads == [head])
+      #expect(try await reader.directory(of: [UUID(), session, session]).heads == [head])
+      #expect(try await reader.directory(of: []).heads == [])
     }
   }
 
@@ -128,6 +131,9 @@ extension HubConformance {
     // The hub object goes on from the version that another object wrote meanwhile.
     #expect(try await hub.commit(HubOffer(session, on: second.stamp)).version == 3)
     #expect(try await hub.soundLog(session).count == 3)
+    let newest = try await other.directory(of: [session]).heads
+    #expect(newest.map(\.version) == [3])
+    #expect(try await hub.directory().heads == newest)
   }
 
   private static func race(_ place: Place) async throws {
@@ -409,6 +415,7 @@ extension HubConformance {
       { _ = try await hub.commit([HubOffer(session, on: nil)]) },
       { _ = try await hub.versions(of: session, after: 0, bytes: 1) },
       { _ = try await hub.changes(after: nil) }, { _ = try await hub.directory() },
+      { _ = try await hub.directory(of: [session]) },
       { _ = try await hub.rewrite(1, of: session, stamp: UUID(), as: []) },
       { _ = try await hub.missing(of: []) }, { _ = try await hub.put([1]) },
     ]

@@ -41,6 +41,11 @@ struct `A hub in a bucket whose objects were altered` {
     let answer = try await other.commit(HubOffer(session, on: log[2].stamp))
     #expect(answer.failure?.cause as? HubFault == .damaged(session: session))
     #expect(try await other.directory().failures.keys.map(\.self) == [session])
+    let sound = UUID()
+    let stamp = try await other.push(sound).stamp
+    let some = try await other.directory(of: [session, sound])
+    #expect(some.failures.keys.map(\.self) == [session])
+    #expect(some.heads == [HubHead(session: sound, version: 1, stamp: stamp)])
     // Nothing is built on what stands behind a gap either.
     let behind = try await ObjectHub.open(server, at: address)
     let built = try await behind.commit(HubOffer(session, on: log[5].stamp))

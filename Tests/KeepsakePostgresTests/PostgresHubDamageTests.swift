@@ -104,6 +104,9 @@ private struct KnownRows: Sendable {
     }
     #expect(!damage.isHub, comment)
     let directory = try await hub.directory()
+    let some = try await hub.directory(of: Array(logs.keys))
+    #expect(some.failures.keys == directory.failures.keys, comment)
+    #expect(some.heads == directory.heads, comment)
     for (session, log) in logs {
       let isTouched = damage.sessions.contains(session)
       let (read, failure) = await self.read(session, in: hub)

@@ -60,6 +60,7 @@ struct `Lists at a hub in PostgreSQL` {
       (PostgresHub.listing(having: 2, isBounded: true), "\(page), 1, '\\x01', 1, '\\x02'"),
       (PostgresHub.listing(having: 2, isBounded: false), "\(page), 1, '\\x01', 1, '\\x02'"),
       (PostgresHub.between, "1, '\(UUID.first)', '\(UUID.last)', 51"),
+      (PostgresHub.some, "1, ARRAY['\(session)'::uuid, \(origin)::uuid], '\(UUID.last)'"),
       (PostgresHub.listings, "1, ARRAY['\(session)'::uuid, \(origin)::uuid]"),
       (
         PostgresHub.listingAgain,

@@ -1,10 +1,10 @@
 import Foundation
-import Keepsake
 import KeepsakeFiles
 import KeepsakeHubConformance
 import KeepsakeTestSupport
 import Testing
 
+@testable import Keepsake
 @testable import KeepsakePostgres
 
 /// Stores on several machines that share the sessions of a database, whose server is killed or replaced meanwhile.
@@ -29,6 +29,42 @@ struct `Stores that share the sessions of a database` {
     // end snippet
     #expect(try await workers.stores[0].session(id).count() == 1)
     try await store.removeTemporary()
+    try await workers.end()
+  }
+
+  /// The next sessions that others are told to have changed.
+  private func changed(_ count: Int, of events: inout StoreEvents.Iterator) async -> Set<UUID> {
+    var sessions: Set<UUID> = []
+    while sessions.count < count, let event = await events.next() {
+      if case .changedElsewhere(let session) = event { sessions.insert(session) }
+    }
+    return sessions
+  }
+
+  @Test(.timeLimit(.minutes(60)))
+  func `tell observers what others did, and take over no more than is observed`() async throws {
+    let server = try #require(PostgresServer.shared)
+    let workers = try await Workers(2, server.address(try await server.database()))
+    let (writer, reader) = (workers.stores[0], workers.stores[1])
+    var written: [Keepsake.Session] = []
+    for number in 0..<5 { written.append(try await writer.createSession(title: "\(number)")) }
+    let observed = try await reader.session(written[0].id)
+    var all = reader.events.makeAsyncIterator()
+    var own = observed.events.makeAsyncIterator()
+    // The sessions that the reader has not seen may have come after it read its list.
+    #expect(await changed(4, of: &all) == Set(written[1...].map(\.id)))
+    try await written[0].append(.response("a"))
+    guard case .appended(_, 0..<1) = await own.next() else {
+      Issue.record("The append was not told")
+      return
+    }
+    try await written[3].append(.response("b"))
+    #expect(await changed(1, of: &all) == [written[3].id])
+    try await writer.deleteSession(written[4].id)
+    #expect(await changed(1, of: &all) == [written[4].id])
+    let new = try await writer.createSession(title: "new")
+    #expect(await changed(1, of: &all) == [new.id])
+    #expect(try reader.handle.read { try $0.sessions.newest() } == observed.number)
     try await workers.end()
   }
 

@@ -53,6 +53,29 @@ struct EventsAPITests {
     }
   }
 
+  @Test(.timeLimit(.minutes(60)))
+  func `of a session that another machine writes to`() async throws {
+    let folder = try TemporaryFolder()
+    let hub = HubAddress.folder(folder.url.appending(path: "Hub"))
+    try await Store.makeHub(at: hub)
+    let other = try await Store(
+      at: folder.url.appending(path: "Other.keepsake"), joining: hub, as: .shared)
+    try await Served.run(sharing: hub) { served in
+      let session = try await other.createSession(title: "Fruit")
+      let client = try await listen(served, "/api/1/sessions/\(session.id)/events")
+      let all = try await listen(served, "/api/1/events")
+      #expect(try await next(client)["what"]?.stringValue == "hello")
+      #expect(try await next(all)["what"]?.stringValue == "hello")
+      try await session.append([.response("a"), .response("b")])
+      var told = try await next(client)
+      while told["what"]?.stringValue == "now" { told = try await next(client) }
+      #expect(told["what"]?.stringValue == "appended")
+      #expect(told["to"]?.intValue == 2)
+      #expect(try await next(all)["session"]?.stringValue == "\(session.id)".lowercased())
+    }
+    await other.close()
+  }
+
   /// The number of the newest event that a page of all conversations knows.
   private func drawn(_ served: Served) async throws -> Int64? {
     let page = try await served.send("GET", "/", [Served.authorization, ("Accept", "text/html")])

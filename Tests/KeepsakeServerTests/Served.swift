@@ -14,9 +14,15 @@ final class Served: Sendable {
   let port: Int
   static let token = String(repeating: "0123456789abcdef", count: 3)
 
-  private init(_ configure: (inout StoreServer.Options) -> Void) async throws {
+  private init(
+    sharing hub: HubAddress?, _ configure: (inout StoreServer.Options) -> Void
+  ) async throws {
     folder = try TemporaryFolder()
-    store = try await Store(at: folder.url.appending(path: "Chats.keepsake"))
+    let url = folder.url.appending(path: "Chats.keepsake")
+    store =
+      if let hub { try await Store(at: url, joining: hub, as: .shared) } else {
+        try await Store(at: url)
+      }
     var options = StoreServer.Options()
     options.token = Self.token
     configure(&options)
@@ -24,13 +30,13 @@ final class Served: Sendable {
     port = server.port ?? 0
   }
 
-  /// Runs a test on a server of its own, and stops it.
+  /// Runs a test on a server of its own, and stops it. The server's store shares the sessions of a hub if one is given.
   static func run<Result>(
-    _ configure: (inout StoreServer.Options) -> Void = { _ in },
+    sharing hub: HubAddress? = nil, _ configure: (inout StoreServer.Options) -> Void = { _ in },
     _ body: (Served) async throws -> Result
   ) async throws -> Result {
     try await Slots.shared.run {
-      let served = try await Served(configure)
+      let served = try await Served(sharing: hub, configure)
       do {
         let result = try await body(served)
         await served.end()

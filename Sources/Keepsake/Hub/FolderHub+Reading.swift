@@ -54,6 +54,24 @@ extension FolderHub {
     return HubVersions(versions: found, newest: newest)
   }
 
+  package func directory(of sessions: [UUID]) async throws -> HubDirectory {
+    try Task.checkCancellation()
+    return try await threads.run { [self] in
+      var directory = HubDirectory()
+      for session in Set(sessions) {
+        do {
+          guard let folder = try folder(of: session), let head = try newest(of: session, in: folder)
+          else { continue }
+          directory.heads.append(head)
+        } catch {
+          forget(session)
+          directory.failures[session] = told(error, session)
+        }
+      }
+      return directory
+    }
+  }
+
   package func directory() async throws -> HubDirectory {
     let ids = try await threads.run { [self] in
       do { return try sessions.names().filter { UUID(text: $0) != nil } } catch {
@@ -71,8 +89,7 @@ extension FolderHub {
       }
       var all = HubDirectory()
       for try await part in group {
-        all.heads += part.heads
-        all.failures.merge(part.failures) { first, _ in first }
+        all.add(part)
       }
       all.heads.sort { Self.name(of: $0.session) < Self.name(of: $1.session) }
       return all

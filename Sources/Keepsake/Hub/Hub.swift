@@ -59,6 +59,9 @@ package protocol Hub: Sendable {
   /// Returns all sessions with their newest versions. This is the truth, and costs as much as there are sessions.
   func directory() async throws -> HubDirectory
 
+  /// Returns those of some sessions that the hub has, with their newest versions, in any order. No commit is read for that.
+  func directory(of sessions: [UUID]) async throws -> HubDirectory
+
   /// Finds sessions by what their offers said of them.
   ///
   /// The answer may have sessions that do not fit the query, and has all that do.

@@ -8,4 +8,6 @@ package struct HubAbilities: OptionSet, Sendable, Hashable {
   package static let hints = HubAbilities(rawValue: 1)
   /// The hub takes offers of many sessions in a single round trip.
   package static let batches = HubAbilities(rawValue: 2)
+  /// Each call may cost money, so that the hub is seldom asked just to see whether something is new.
+  package static let metered = HubAbilities(rawValue: 4)
 }

@@ -4,7 +4,7 @@
   package import Foundation
 #endif
 
-/// All sessions of a hub.
+/// Sessions of a hub: all of them, or those that were asked for.
 package struct HubDirectory: Sendable {
   /// The newest version of each session that can be read, by the sessions' ids in order.
   package var heads: [HubHead]
@@ -14,5 +14,11 @@ package struct HubDirectory: Sendable {
   package init(heads: [HubHead] = [], failures: [UUID: KeepsakeError] = [:]) {
     self.heads = heads
     self.failures = failures
+  }
+
+  /// Adds what another part of the sessions says.
+  package mutating func add(_ part: HubDirectory) {
+    heads += part.heads
+    failures.merge(part.failures) { first, _ in first }
   }
 }

@@ -40,6 +40,11 @@ import Testing
     let answer = try await other.commit(HubOffer(session, on: log[2].stamp))
     #expect(answer.failure?.cause as? HubFault == .damaged(session: session))
     #expect(try await other.directory().failures.keys.map(\.self) == [session])
+    let sound = UUID()
+    let stamp = try await other.push(sound).stamp
+    let some = try await other.directory(of: [session, sound])
+    #expect(some.failures.keys.map(\.self) == [session])
+    #expect(some.heads == [HubHead(session: sound, version: 1, stamp: stamp)])
     // A hub object that was open sees that a version which it knew is gone.
     try FileManager.default.removeItem(
       atPath: "\(folder.path)/session/\(FolderHub.name(of: session))/\(VersionFile.name(6))")

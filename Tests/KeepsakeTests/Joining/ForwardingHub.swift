@@ -21,6 +21,9 @@ extension ForwardingHub {
     try await hub.changes(after: mark)
   }
   func directory() async throws -> HubDirectory { try await hub.directory() }
+  func directory(of sessions: [UUID]) async throws -> HubDirectory {
+    try await hub.directory(of: sessions)
+  }
   func find(_ query: HubQuery) async throws -> [HubFound]? { try await hub.find(query) }
   func find(having term: HubTerm?, from first: UUID, to last: UUID, limit: Int) async throws
     -> [HubHead]?

@@ -72,6 +72,9 @@ struct InterruptedHub: Hub {
   func directory() async throws -> HubDirectory {
     try await interrupted { try await hub.directory() }
   }
+  func directory(of sessions: [UUID]) async throws -> HubDirectory {
+    try await interrupted { try await hub.directory(of: sessions) }
+  }
   func find(_ query: HubQuery) async throws -> [HubFound]? {
     try await interrupted { try await hub.find(query) }
   }

@@ -47,11 +47,13 @@ final class OpenStore: Sendable {
 
   /// Has all changes of sessions go through a hub. Of several writers the first one stays, which is returned.
   func share(through writer: SharedWriter) -> SharedWriter {
-    shared.withLock { shared in
+    let first = shared.withLock { shared in
       let first = shared ?? writer
       shared = first
       return first
     }
+    observers.watchHub()
+    return first
   }
 
   /// Ends what ``share(through:)`` began, after what waits has been done.
@@ -60,6 +62,7 @@ final class OpenStore: Sendable {
       defer { shared = nil }
       return shared
     }
+    await observers.endWatchingHub()
     await writer?.close()
   }
 

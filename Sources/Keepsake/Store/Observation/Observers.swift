@@ -36,10 +36,18 @@ final class Observers: Sendable {
     var watch: Watch?
     /// The watches that were told to stop and may still be running.
     var retired: [Watch] = []
+    /// The watch of the hub, while there are observers of a store that shares the hub's sessions.
+    var hubWatch: HubWatch?
 
     /// The sessions that have observers of their own.
     var observed: Set<UUID> { Set(observers.values.compactMap(\.session)) }
     var isListObserved: Bool { observers.values.contains { $0.session == nil } }
+
+    /// Begins to watch the hub whose sessions the store shares, unless that has begun or there is no such hub.
+    mutating func watchHub() {
+      guard hubWatch == nil, let sharing = store?.sharing else { return }
+      hubWatch = HubWatch(sharing)
+    }
   }
 
   private let state = Locked(State())
@@ -71,6 +79,7 @@ extension Observers {
         session: session, buffer: buffer, handle: ObjectIdentifier(handle))
       state.store = handle.store
       if state.watch == nil { state.watch = Watch(handle.store) }
+      state.watchHub()
       return state.next
     }
   }
@@ -104,6 +113,7 @@ extension Observers {
       }
       guard state.observers.isEmpty else { return }
       state.store = nil
+      state.hubWatch.take()?.stop()
       if let watch = state.watch {
         watch.stop()
         state.retired.removeAll(where: \.hasEnded)
@@ -139,6 +149,25 @@ extension Observers {
     for observer in observers { observer.buffer.finish() }
     for watch in watches { watch.stop() }
     return watches
+  }
+}
+
+// MARK: - The hub of a store that shares sessions
+
+extension Observers {
+  /// The sessions that have observers of their own, and whether somebody observes all sessions.
+  var subjects: (sessions: Set<UUID>, isListObserved: Bool) {
+    state.withLock { ($0.observed, $0.isListObserved) }
+  }
+
+  /// Begins to watch the hub whose sessions the store shares from now on, if anybody observes the store.
+  func watchHub() { state.withLock { $0.watchHub() } }
+
+  /// Ends watching the hub, and waits for the look that is under way.
+  func endWatchingHub() async {
+    let watch = state.withLock { $0.hubWatch.take() }
+    watch?.stop()
+    await watch?.join()
   }
 }
 

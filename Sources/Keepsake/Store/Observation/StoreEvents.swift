@@ -10,6 +10,11 @@
 /// a second; the store is watched for them only while somebody observes. If an observer is slow, events become less exact and
 /// do not pile up: `changedElsewhere` stands for the missed ones.
 ///
+/// A store that shares the sessions of a hub asks the hub every second while somebody observes, and a hub in a bucket every five
+/// seconds. An observed session is taken over as soon as it changed at the hub. Observers of all sessions get `changedElsewhere` for a
+/// session that changed at a hub in a database; they read again what they show. Other hubs keep no lists, so all that is new is taken
+/// over for these observers.
+///
 /// A sequence is for one loop at a time: two loops over the same value share its events. It ends when the store is closed.
 public struct StoreEvents: AsyncSequence, Sendable {
   public typealias Element = StoreEvent

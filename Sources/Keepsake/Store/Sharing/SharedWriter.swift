@@ -216,12 +216,13 @@ extension SharedWriter {
 
   /// Tells whether the hub has nothing newer of some sessions than what is here, and takes over what is newer.
   private func areNewest(_ sessions: [UUID]) async throws -> Bool {
+    let there = try await hub.directory(of: sessions)
     var areNewest = true
     for session in sessions {
+      if let failure = there.failures[session] { throw failure }
       let seen = try handle.read { try $0.hubSessions.row(session) }
-      let version = seen?.version ?? 0
-      let there = try await hub.versions(of: session, after: max(0, version - 1), bytes: 0)
-      if there.newest == version, version == 0 || there.versions.first?.stamp == seen?.stamp {
+      let head = there.heads.first { $0.session == session }
+      if head?.version ?? 0 == seen?.version ?? 0, head == nil || head?.stamp == seen?.stamp {
         continue
       }
       areNewest = false

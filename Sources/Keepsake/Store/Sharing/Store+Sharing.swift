@@ -11,9 +11,8 @@ extension Store {
   /// A store that *shares* keeps in its folder what it has seen of the hub's sessions, and losing the folder loses nothing: a
   /// change is made when the hub has it, and an error says that it was not made, or that nobody knows. ``session(_:)`` asks the hub
   /// for the session, wherever it was written. Lists and audits first take over the sessions that they need, or everything if the hub
-  /// keeps no lists. A handle that is kept shows what
-  /// this folder saw last; ``Session/refresh()`` takes over what is new. Drafts stay in the folder until they end. Searching,
-  /// importing and restoring are refused.
+  /// keeps no lists. A handle that is kept shows what this folder saw last; ``Session/refresh()`` takes over what is new, and so does
+  /// observing the session. Drafts stay in the folder until they end. Searching, importing and restoring are refused.
   ///
   /// A store that *mirrors* has all that the hub has, and works without it. See ``join(_:named:)`` and
   /// ``keepInStep(with:every:telling:progress:)``.

@@ -1,0 +1,42 @@
+/// Looks regularly, while somebody observes a store that shares the sessions of a hub, for what other stores changed.
+///
+/// A session that is observed by itself is taken over, so that its observers get the same events as from another process. Observers
+/// of all sessions are told which ones changed, and nothing is taken over for them where the hub keeps lists: they read again what
+/// they show.
+final class HubWatch: Sendable {
+  /// The time between two looks.
+  static let pause = Duration.seconds(1)
+  /// The time between two looks at a hub whose calls may cost money.
+  private static let meteredPause = Duration.seconds(5)
+  /// The longest time between two looks while the hub can't be reached.
+  private static let longestPause = Duration.seconds(30)
+
+  private let task: Task<Void, Never>
+
+  /// Begins to look.
+  init(_ sharing: SharedWriter) {
+    task = Task { await Self.run(sharing) }
+  }
+
+  /// Tells the watch to end soon, without waiting for it.
+  func stop() { task.cancel() }
+
+  /// Waits until the watch has ended.
+  func join() async { await task.value }
+
+  private static func run(_ sharing: SharedWriter) async {
+    let usual = sharing.hub.identity.abilities.contains(.metered) ? meteredPause : pause
+    var look = HubLook(sharing)
+    var pause = usual
+    while !Task.isCancelled {
+      do {
+        try await look.run()
+        pause = usual
+      } catch {
+        // An observer has nobody to throw to. Whoever reads or writes next is told that the hub can't be reached.
+        pause = min(pause * 2, longestPause)
+      }
+      try? await Task.sleep(for: pause)
+    }
+  }
+}
