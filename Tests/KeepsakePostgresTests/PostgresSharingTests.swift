@@ -1,10 +1,10 @@
 import Foundation
-import Keepsake
 import KeepsakeFiles
 import KeepsakeHubConformance
 import KeepsakeTestSupport
 import Testing
 
+@testable import Keepsake
 @testable import KeepsakePostgres
 
 /// Stores on several machines that share the sessions of a database, whose server is killed or replaced meanwhile.
@@ -13,6 +13,15 @@ struct `Stores that share the sessions of a database` {
   @Test func `go on with each other's conversations`() async throws {
     let server = try #require(PostgresServer.shared)
     try await SharedConversation.run(at: .postgres(server.address(try await server.database())))
+  }
+
+  @Test func `list all tags, and take over no more than one session for each`() async throws {
+    let server = try #require(PostgresServer.shared)
+    try await SharedTags.run(at: .postgres(server.address(try await server.database()))) {
+      store, most in
+      let sessions = try store.handle.read { try $0.hubSessions.versions().count }
+      #expect(sessions <= most)
+    }
   }
 
   @Test func `are opened as the README shows`() async throws {
