@@ -112,6 +112,21 @@ extension PostgresHub {
     }
   }
 
+  package func terms(of kind: HubTerm.Kind) async throws -> [HubCounted]? {
+    try Task.checkCancellation()
+    return try await threads.run { [self] in
+      let rows = try ask(Self.counting, [.number(space), .number(kind.rawValue)])
+      do {
+        return try rows.map { row in
+          HubCounted(
+            term: HubTerm(kind, hash: try row.bytes(0)), sessions: Int(try row.number(1)),
+            head: HubHead(
+              session: try row.id(2), version: try row.number(3), stamp: try row.id(4)))
+        }
+      } catch { throw told(error) }
+    }
+  }
+
   static let between = PostgresStatement(
     """
     SELECT l.session, h.version, h.stamp FROM (
@@ -129,5 +144,22 @@ extension PostgresHub {
       ORDER BY session LIMIT $4::bigint) e,
     LATERAL (SELECT version, stamp FROM keepsake.head WHERE space = $1::integer AND session = e.session OFFSET 0) h
     ORDER BY e.session
+    """)
+
+  /// Counts the sessions of each term of a kind, and looks up the first session of each.
+  ///
+  /// The terms are read in the order of the index, so that a server does not read the whole table instead, which also has the terms of all
+  /// other kinds and spaces.
+  static let counting = PostgresStatement(
+    """
+    SELECT t.hash, t.sessions, h.session, h.version, h.stamp FROM (
+      SELECT hash, count(*) AS sessions FROM (
+        SELECT hash FROM keepsake.term WHERE space = $1::integer AND kind = $2::integer ORDER BY hash OFFSET 0) o
+      GROUP BY hash OFFSET 0) t,
+    LATERAL (
+      SELECT session FROM keepsake.term WHERE space = $1::integer AND kind = $2::integer AND hash = t.hash
+      ORDER BY session LIMIT 1) e,
+    LATERAL (
+      SELECT session, version, stamp FROM keepsake.head WHERE space = $1::integer AND session = e.session OFFSET 0) h
     """)
 }

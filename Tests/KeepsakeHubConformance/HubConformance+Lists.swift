@@ -9,10 +9,12 @@ extension HubConformance {
     let hub = try await place.make()
     guard try await hub.find(HubQuery(limit: 1)) != nil else {
       #expect(try await hub.find(having: nil, from: .first, to: .last, limit: 1) == nil)
+      for kind in HubTerm.Kind.allCases { #expect(try await hub.terms(of: kind) == nil) }
       return
     }
     let other = try await place.open()
     var lists = ListModel(seed: 7)
+    try await count(lists, other)
     for round in 0..<40 {
       var offers: [HubOffer] = []
       for _ in 0..<Int.random(in: 1...4, using: &lists.random) { offers.append(lists.offer()) }
@@ -24,6 +26,7 @@ extension HubConformance {
       // A refused offer changes no list.
       _ = try await hub.commit(lists.refusal())
       for _ in 0..<6 { try await compare(lists.query(), lists, other) }
+      try await count(lists, other)
     }
     #expect(lists.count > 10)
     for kind in HubTerm.Kind.allCases {
@@ -84,6 +87,21 @@ extension HubConformance {
     #expect(try await hub.listings(of: [second]) == [said[1]])
   }
 
+  /// Expects that a hub counts the sessions of each term as a model does, and gives the newest version of one of them.
+  private static func count(_ lists: ListModel, _ hub: any Hub) async throws {
+    let heads = try await hub.directory().heads
+    for kind in HubTerm.Kind.allCases {
+      let counted = try #require(try await hub.terms(of: kind))
+      let expected = lists.terms.filter { $0.kind == kind }
+      #expect(Set(counted.map(\.term)) == expected && counted.count == expected.count, "\(kind)")
+      for one in counted {
+        let sessions = lists.sessions(having: one.term)
+        #expect(one.sessions == sessions.count, "\(one)")
+        #expect(sessions.contains(one.head.session) && heads.contains(one.head), "\(one)")
+      }
+    }
+  }
+
   private static func compare(
     _ query: HubQuery, _ lists: ListModel, _ hub: any Hub
   ) async throws {
@@ -116,10 +134,14 @@ private struct ListModel {
   var random: SeededGenerator
   private var known: [UUID: Known] = [:]
   var count: Int { known.values.count { $0.updated != nil } }
+  /// The terms that listed sessions have.
+  var terms: Set<HubTerm> {
+    known.values.reduce(into: []) { if $1.updated != nil { $0.formUnion($1.terms) } }
+  }
 
   init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-  private mutating func terms() -> Set<HubTerm> {
+  private mutating func someTerms() -> Set<HubTerm> {
     var terms: Set<HubTerm> = []
     for _ in 0..<Int.random(in: 0...4, using: &random) {
       let kind = HubTerm.Kind.allCases.randomElement(using: &random) ?? .tag
@@ -139,7 +161,7 @@ private struct ListModel {
       Int.random(in: 0..<3, using: &random) == 0 ? nil : sessions.randomElement(using: &random)
     // Few times, so that several sessions have the same one.
     var listing = HubListing(
-      place: .listed(updated: Int64.random(in: -5...20, using: &random)), terms: terms())
+      place: .listed(updated: Int64.random(in: -5...20, using: &random)), terms: someTerms())
     guard let session, var now = known[session] else {
       listing.origin =
         Bool.random(using: &random) ? sessions.randomElement(using: &random) : nil
@@ -187,13 +209,13 @@ private struct ListModel {
   mutating func refusal() -> HubOffer {
     HubOffer(
       session: known.keys.first ?? UUID(), base: UUID(), stamp: UUID(), bytes: [1],
-      listing: HubListing(place: .unlisted, replaced: .all, terms: terms()))
+      listing: HubListing(place: .unlisted, replaced: .all, terms: someTerms()))
   }
 
   mutating func query() -> HubQuery {
     let start = Int64.random(in: -6...15, using: &random)
     return HubQuery(
-      Array(terms().prefix(3)),
+      Array(someTerms().prefix(3)),
       updated: Bool.random(using: &random)
         ? .min..<(.max) : start..<(start + Int64.random(in: 0...20, using: &random)),
       limit: Int.random(in: 1...6, using: &random))

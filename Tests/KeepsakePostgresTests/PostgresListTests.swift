@@ -197,6 +197,71 @@ struct `Stores that share a database list its sessions` {
     try await workers.end()
   }
 
+  /// The lists of a hub may say too much. They do here, because the test writes into them.
+  @Test func `and find a tag at another session where the first one does not tell it`() async throws
+  {
+    let server = try #require(PostgresServer.shared)
+    let database = try await server.database()
+    let address = server.address(database)
+    let workers = try await Workers(3, address)
+    let writer = workers.stores[0]
+    let ids = (1...6).map { UUID(uuidString: "00000000-0000-4000-8000-00000000000\($0)") ?? UUID() }
+    for id in ids.prefix(3) { _ = try await writer.createSession(id: id) }
+    for id in ids.suffix(3) { _ = try await writer.createSession(id: id, tags: ["due"]) }
+    let fork = try await branch(of: writer.session(ids[0]))
+    func list(_ tag: String, of sessions: [UUID]) async throws {
+      let hash = HubTerm(.sessionTag, tag).hash.map { String(Int($0) + 256, radix: 16).dropFirst() }
+      for session in sessions {
+        try await server.sql(
+          database,
+          [
+            "INSERT INTO keepsake.term VALUES (1, 0, '\\x\(hash.joined())', '\(session)')"
+          ])
+      }
+    }
+    #expect(try await Store.checkHub(at: .postgres(address)).unlisted == [])
+    // Two of the three sessions before the ones with the tag are said to have it, and no session has the other tag.
+    try await list("due", of: [ids[0], ids[1]])
+    try await list("ghost", of: [ids[1], ids[2], fork])
+    let reader = workers.stores[1]
+    let tags = try await reader.sessionTags()
+    #expect(tags.map(\.tag) == ["due"] && tags.map(\.sessions) == [5])
+    let wrong = Array(ids.prefix(3)) + [fork]
+    #expect(try await Store.checkHub(at: .postgres(address)).unlisted == wrong)
+    #expect(Set(try await Store.mendLists(ofHubAt: .postgres(address))) == Set(wrong))
+    #expect(try await Store.checkHub(at: .postgres(address)).unlisted == [])
+    #expect(try await reader.sessionTags().map(\.sessions) == [3])
+    func here(_ store: Store) throws -> Set<UUID> {
+      try store.handle.read { Set(try $0.hubSessions.versions().keys) }
+    }
+    #expect(try here(reader) == Set(ids.prefix(4) + [fork]))
+    // A damaged session is left aside, as a page of the list leaves it aside, and the next one tells the tag.
+    try await server.sql(
+      database, ["UPDATE keepsake.log SET bytes = '\\x00' WHERE session = '\(ids[3])'"])
+    let late = workers.stores[2]
+    #expect(try await late.sessionTags().map(\.tag) == ["due"])
+    #expect(try here(late) == [ids[3], ids[4]])
+    #expect(try late.handle.read { try $0.hubSessions.faulty().map(\.id) } == [ids[3]])
+    let shown = Set(try await late.sessions().sessions.map(\.id))
+    #expect(shown == Set(ids + [fork]).subtracting([ids[3]]))
+    try await workers.end()
+  }
+
+  @Test func `and know nothing of the tags of another space`() async throws {
+    let server = try #require(PostgresServer.shared)
+    let database = try await server.database()
+    for (space, count) in [("a", 2), ("b", 1)] {
+      let workers = try await Workers(2, server.address(database, space: space))
+      for _ in 0..<count {
+        _ = try await workers.stores[0].createSession(tags: ["due", "in \(space)"])
+      }
+      let tags = try await workers.stores[1].sessionTags()
+      #expect(tags.map(\.tag) == ["due", "in \(space)"])
+      #expect(tags.map(\.sessions) == [count, count])
+      try await workers.end()
+    }
+  }
+
   @Test func `that an erasing concerns`() async throws {
     let server = try #require(PostgresServer.shared)
     let address = server.address(try await server.database())
@@ -310,6 +375,11 @@ extension `Stores that share a database list its sessions` {
 
   /// Expects that a store that shares lists what a mirror lists.
   private func sameLists(_ mirror: Store, _ sharer: Store) async throws {
+    // The tags come first, while a store that has nothing yet has to take over sessions for them.
+    let expected = try await mirror.sessionTags()
+    let tags = try await sharer.sessionTags()
+    #expect(tags.map(\.tag) == expected.map(\.tag))
+    #expect(tags.map(\.sessions) == expected.map(\.sessions))
     for filter in filters {
       let expected = try await mirror.sessions(filter, limit: .max).sessions
       let found = try await pages(of: 3, filter, of: sharer)

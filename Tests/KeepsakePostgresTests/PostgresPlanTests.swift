@@ -27,6 +27,11 @@ struct `Lists at a hub in PostgreSQL` {
         UNION ALL SELECT 1, 1, '\\x02'::bytea, session FROM keepsake.listing WHERE updated % 100 = 0
         UNION ALL SELECT 1, 3, decode(md5(updated::text), 'hex'), session FROM keepsake.listing
         """,
+        // A tenth of the sessions has one of three tags.
+        """
+        INSERT INTO keepsake.term SELECT 1, 0, set_byte('\\x00', 0, (updated % 3)::integer), session
+        FROM keepsake.listing WHERE updated % 10 = 0
+        """,
         "VACUUM ANALYZE",
       ])
     let page = "1, 0, 9000000, '\(UUID.last)', 51"
@@ -66,6 +71,7 @@ struct `Lists at a hub in PostgreSQL` {
         PostgresHub.listingAgain,
         "1, \(origin), \(originStamp), 7, ARRAY[1], ARRAY['\\x09'::bytea]"
       ),
+      (PostgresHub.counting, "1, 0"),
       (PostgresHub.having, "1, '\(UUID.first)', '\(UUID.last)', 500, 1, '\\x01'"),
     ]
     for (statement, values) in queries {
@@ -97,6 +103,28 @@ struct `Lists at a hub in PostgreSQL` {
       try await expectIndex(
         PostgresHub.listing(having: 0, isBounded: isBounded), page, mode, server, database)
     }
+  }
+
+  /// Counting tags reads each row of a tag. A server would rather read the whole table if half of its rows are such rows.
+  @Test(arguments: ["force_custom_plan", "force_generic_plan"])
+  func `count tags by an index, also where most terms are tags`(mode: String) async throws {
+    let server = try #require(PostgresServer.shared)
+    let database = try await server.database()
+    try await PostgresHub.open(at: server.address(database), making: true).close()
+    try await server.sql(
+      database,
+      [
+        """
+        INSERT INTO keepsake.head (space, session, version, stamp, seal)
+        SELECT 1, gen_random_uuid(), 1, gen_random_uuid(), '\\x00' FROM generate_series(1, 5000)
+        """,
+        """
+        INSERT INTO keepsake.term SELECT 1, kind, '\\x01'::bytea, session
+        FROM keepsake.head, generate_series(0, 1) kind
+        """,
+        "VACUUM ANALYZE",
+      ])
+    try await expectIndex(PostgresHub.counting, "1, 0", mode, server, database)
   }
 
   /// Expects that a statement reads no table as a whole, and no more rows than a page of a list takes.

@@ -15,6 +15,15 @@ struct `Stores that share the sessions of a database` {
     try await SharedConversation.run(at: .postgres(server.address(try await server.database())))
   }
 
+  @Test func `list all tags, and take over no more than one session for each`() async throws {
+    let server = try #require(PostgresServer.shared)
+    try await SharedTags.run(at: .postgres(server.address(try await server.database()))) {
+      store, most in
+      let sessions = try store.handle.read { try $0.hubSessions.versions().count }
+      #expect(sessions <= most)
+    }
+  }
+
   @Test func `are opened as the README shows`() async throws {
     let server = try #require(PostgresServer.shared)
     let database = server.address(try await server.database())

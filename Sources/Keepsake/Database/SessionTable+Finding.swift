@@ -54,6 +54,24 @@ extension SessionTable {
     return tags
   }
 
+  /// Lists all different tags that sessions and entries have here, also those of sessions that are not shown.
+  ///
+  /// The cost grows with the number of different tags, and not with the number of their uses.
+  func differentTags() throws -> [String] {
+    let find = try db.prepare(
+      """
+      WITH RECURSIVE different (tag) AS (
+        SELECT min(tag) FROM tag
+        UNION ALL
+        SELECT (SELECT min(t.tag) FROM tag AS t WHERE t.tag > different.tag) FROM different
+        WHERE different.tag IS NOT NULL)
+      SELECT tag FROM different WHERE tag IS NOT NULL
+      """)
+    var tags: [String] = []
+    while try find.step() { tags.append(find.text()) }
+    return tags
+  }
+
   /// Inserts a session without entries that is no fork, and returns its number.
   ///
   /// - Parameters:

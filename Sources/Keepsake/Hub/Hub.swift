@@ -79,6 +79,13 @@ package protocol Hub: Sendable {
   func find(having term: HubTerm?, from first: UUID, to last: UUID, limit: Int) async throws
     -> [HubHead]?
 
+  /// Counts the sessions that have each term of a kind.
+  ///
+  /// The numbers are those of the hub's lists, which may say too much, except of tags of sessions. The cost grows with the number of
+  /// sessions that have a term of the kind.
+  /// - Returns: Each term that a session has, once and in any order; nil where the hub keeps no lists.
+  func terms(of kind: HubTerm.Kind) async throws -> [HubCounted]?
+
   /// Reads the entries of some sessions in the hub's lists.
   ///
   /// - Returns: An entry for each of the sessions that the hub has; nil if the hub keeps no lists.
@@ -155,6 +162,7 @@ extension Hub {
   package func find(having term: HubTerm?, from first: UUID, to last: UUID, limit: Int)
     async throws -> [HubHead]?
   { nil }
+  package func terms(of kind: HubTerm.Kind) async throws -> [HubCounted]? { nil }
   package func listings(of sessions: [UUID]) async throws -> [HubListed]? { nil }
   package func list(_ listed: HubListed) async throws -> Bool { false }
 }

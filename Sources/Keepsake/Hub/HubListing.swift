@@ -7,7 +7,8 @@
 /// The facts of an offer by which a hub that keeps lists finds the session later.
 ///
 /// A hub's lists only find sessions. Whoever looks for sessions takes over the found ones, and reads in these what is true. So a list may
-/// hold too much, but has to hold everything that was offered.
+/// hold too much, but has to hold everything that was offered. The tags of sessions are the exception: sessions are counted by them, so a
+/// list holds those that a session has, and no others.
 package struct HubListing: Sendable, Hashable {
   /// The place of a session in the hub's lists.
   package enum Place: Sendable, Hashable {

@@ -34,11 +34,16 @@ package struct HubTerm: Sendable, Hashable {
     hash = Array(SHA256.digest(of: fact).bytes.prefix(Self.size))
   }
 
+  /// Creates a term from a hash that a hub has kept.
+  package init(_ kind: Kind, hash: [UInt8]) {
+    self.kind = kind
+    self.hash = hash
+  }
+
   /// Reads a term that a hub has kept; nil for a kind that is not known here.
   package init?(kind: Int64, hash: [UInt8]) {
     guard let kind = Int32(exactly: kind).flatMap(Kind.init) else { return nil }
-    self.kind = kind
-    self.hash = hash
+    self.init(kind, hash: hash)
   }
 
   package init(_ kind: Kind, _ fact: String) { self.init(kind, Array(fact.utf8)) }

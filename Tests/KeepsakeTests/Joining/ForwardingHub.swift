@@ -28,6 +28,9 @@ extension ForwardingHub {
   func find(having term: HubTerm?, from first: UUID, to last: UUID, limit: Int) async throws
     -> [HubHead]?
   { try await hub.find(having: term, from: first, to: last, limit: limit) }
+  func terms(of kind: HubTerm.Kind) async throws -> [HubCounted]? {
+    try await hub.terms(of: kind)
+  }
   func missing(of artifacts: [Artifact.ID]) async throws -> [Artifact.ID] {
     try await hub.missing(of: artifacts)
   }

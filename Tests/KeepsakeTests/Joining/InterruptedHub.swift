@@ -85,6 +85,9 @@ struct InterruptedHub: Hub {
       try await hub.find(having: term, from: first, to: last, limit: limit)
     }
   }
+  func terms(of kind: HubTerm.Kind) async throws -> [HubCounted]? {
+    try await interrupted { try await hub.terms(of: kind) }
+  }
   func missing(of artifacts: [Artifact.ID]) async throws -> [Artifact.ID] {
     try await interrupted { try await hub.missing(of: artifacts) }
   }

@@ -1,5 +1,6 @@
 import Foundation
 import KeepsakeFiles
+import KeepsakeHubConformance
 import KeepsakeSQLite
 import KeepsakeTestSupport
 import Testing
@@ -83,6 +84,12 @@ import Testing
       for id in ids { #expect(try await new.session(id).count() == 1) }
       await new.close()
     }
+  }
+
+  @Test func `tags are listed with the number of sessions that have each`() async throws {
+    let folder = try HubFolder()
+    defer { withExtendedLifetime(folder) {} }
+    try await SharedTags.run(at: .folder(path: folder.path))
   }
 
   @Test func `several tasks of several stores write to one session, and each entry is there once`()

@@ -62,9 +62,15 @@ extension Store {
   }
 
   /// Lists the tags of sessions in alphabetical order, with the number of sessions that have each.
+  ///
+  /// A shared store asks the hub for the numbers, and takes over a session for each tag that it does not know yet; everything that is new if
+  /// the hub keeps no lists.
   @concurrent
   public func sessionTags() async throws -> [(tag: String, sessions: Int)] {
-    try await handle.refreshAll()
+    if let sharing = handle.store.sharing {
+      if let tags = try await sharing.tags() { return tags }
+      try await handle.refreshAll()
+    }
     return try handle.read { try $0.sessions.tags() }
   }
 

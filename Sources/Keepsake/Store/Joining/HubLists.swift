@@ -103,8 +103,11 @@ struct HubLists: Sendable {
 }
 
 extension HubListed {
-  /// Tells whether the entry has the time and all terms of an expected entry.
+  /// Tells whether the entry has the time and all terms of an expected entry, and no other tags of the session itself. Any other term that
+  /// is too much only finds too much, but sessions are counted by their tags.
   fileprivate func finds(_ expected: HubListed) -> Bool {
-    updated == expected.updated && expected.terms.isSubset(of: terms)
+    updated == expected.updated && expected.terms.isSubset(of: terms) && tags == expected.tags
   }
+
+  private var tags: Set<HubTerm> { terms.filter { $0.kind == .sessionTag } }
 }

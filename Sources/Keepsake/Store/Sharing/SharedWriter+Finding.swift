@@ -53,6 +53,49 @@ extension SharedWriter {
     return HubPlace(updated: cursor.updated, session: session)
   }
 
+  /// Counts the sessions that have each tag, in the order of a list that is read here; nil where the hub keeps no lists.
+  ///
+  /// The numbers come from the hub, which has a hash of each tag, and the texts from this store. For a hash of which no text is here, a
+  /// session that has it is taken over. A tag is left out if no session that can be taken over has it.
+  func tags() async throws -> [(tag: String, sessions: Int)]? {
+    guard let counted = try await hub.terms(of: .sessionTag) else { return nil }
+    let here = try handle.read { try $0.sessions.differentTags() }
+    var texts = Dictionary(here.map { (HubTerm(.sessionTag, $0), $0) }) { first, _ in first }
+    for one in counted where texts[one.term] == nil { try await learn(one, &texts) }
+    return counted.compactMap { one in
+      texts[one.term].map { (tag: $0, sessions: one.sessions) }
+    }.sorted { $0.tag.utf8.lexicographicallyPrecedes($1.tag.utf8) }
+  }
+
+  /// Takes over sessions that have a term, one by one, until the text of the term is known.
+  ///
+  /// In most cases the first session tells the text. It does not if the session lost the tag meanwhile, if it can't be taken over, or if
+  /// the lists say too much.
+  private func learn(_ counted: HubCounted, _ texts: inout [HubTerm: String]) async throws {
+    try await learn(from: counted.head, &texts)
+    var first = UUID.first
+    while texts[counted.term] == nil {
+      let found = try await hub.find(
+        having: counted.term, from: first, to: .last, limit: Self.part)
+      guard let found, let last = found.last else { return }
+      for head in found where head.session != counted.head.session {
+        try await learn(from: head, &texts)
+        if texts[counted.term] != nil { return }
+      }
+      if found.count < Self.part { return }
+      first = last.session
+    }
+  }
+
+  /// Takes over a session, and adds its tags to the texts that are known.
+  private func learn(from head: HubHead, _ texts: inout [HubTerm: String]) async throws {
+    try await takeOver([head])
+    let tags = try handle.read { db in
+      try db.sessions.number(of: head.session).map { try db.sessions.tags(of: $0) }
+    }
+    for tag in tags ?? [] { texts[HubTerm(.sessionTag, tag)] = tag }
+  }
+
   /// Takes over the first sessions whose ids lie between two; all sessions where the hub keeps no lists.
   ///
   /// - Returns: The number of sessions at the hub whose ids lie there, as far as they were counted; 0 where the hub keeps no lists.
