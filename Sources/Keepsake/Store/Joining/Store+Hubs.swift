@@ -199,7 +199,7 @@ extension Store {
   }
 
   /// Runs a body with the hub at an address, and closes the hub.
-  static func using<Result: Sendable>(
+  package static func using<Result: Sendable>(
     _ address: HubAddress, _ opening: HubAddress.Opening = .init(),
     _ body: (any Hub) async throws -> Result
   ) async throws -> Result {
