@@ -167,8 +167,10 @@ let package = Package(
     // KeepsakeHTTPProbe is a program that its tests start.
     .testTarget(
       name: "KeepsakeHTTPTests",
-      dependencies: ["KeepsakeHTTP", "KeepsakeFiles", "KeepsakeHTTPProbe"]),
-    .testTarget(name: "KeepsakeSQLiteTests", dependencies: ["KeepsakeSQLite", "KeepsakeFiles"]),
+      dependencies: ["KeepsakeHTTP", "KeepsakeFiles", "KeepsakeTestSupport", "KeepsakeHTTPProbe"]),
+    .testTarget(
+      name: "KeepsakeSQLiteTests",
+      dependencies: ["KeepsakeSQLite", "KeepsakeFiles", "KeepsakeTestSupport"]),
     .testTarget(
       name: "KeepsakeTests",
       dependencies: [
@@ -242,7 +244,7 @@ let package = Package(
     .executableTarget(
       name: "KeepsakeWork", dependencies: ["Keepsake", "KeepsakeFormats", "KeepsakeWorkMeter"],
       path: "tools/benchmarks/KeepsakeWork"),
-    .testTarget(name: "KeepsakeWorkTests"),
+    .testTarget(name: "KeepsakeWorkTests", dependencies: ["KeepsakeTestSupport"]),
     .testTarget(
       name: "KeepsakeFoundationModelsTests",
       dependencies: [

@@ -121,12 +121,14 @@ struct PostgresOpening {
   }
 
   /// Asks for each right that a hub needs, in the order of ``PostgresSchema/rights``, whether the role has it; null where there is no such
-  /// table.
+  /// table. Each row also says whether the role may use the schema, and the role's name.
   private static let rights: String = {
     let needed = PostgresSchema.rights.flatMap { table, rights in rights.map { (table, $0) } }
     let rows = needed.enumerated().map { "(\($0), '\($1.0)', '\($1.1)')" }
     return """
-      SELECT has_table_privilege(c.oid, r.name)
+      SELECT has_table_privilege(c.oid, r.name),
+        coalesce((SELECT has_schema_privilege(oid, 'USAGE') FROM pg_namespace WHERE nspname = 'keepsake'), false),
+        current_user::text
       FROM (VALUES \(rows.joined(separator: ", "))) r (number, relation, name)
       LEFT JOIN pg_class c ON c.relname = r.relation AND c.relkind = 'r'
         AND c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'keepsake')
@@ -135,13 +137,9 @@ struct PostgresOpening {
   }()
 
   private func checkRights() throws {
-    let schema = try first(
-      """
-      SELECT coalesce((SELECT has_schema_privilege(oid, 'USAGE') FROM pg_namespace WHERE nspname = 'keepsake'), false),
-        current_user::text
-      """)
-    var missing = try schema.bool(0) ? [] : ["USAGE ON SCHEMA keepsake"]
     var answers = try ask(Self.rights)[...]
+    guard let row = answers.first else { throw PostgresFailure.strange("no row") }
+    var missing = try row.bool(1) ? [] : ["USAGE ON SCHEMA keepsake"]
     for (table, rights) in PostgresSchema.rights {
       let rows = answers.prefix(rights.count)
       answers = answers.dropFirst(rights.count)
@@ -154,7 +152,7 @@ struct PostgresOpening {
       }
     }
     guard missing.isEmpty else {
-      let role = try schema.text(1)
+      let role = try row.text(2)
       throw KeepsakeError(
         .permissionDenied,
         "The role '\(role)' may not use the hub at '\(address.text)': it lacks \(missing.joined(separator: "; ")). "

@@ -1,4 +1,5 @@
 import Foundation
+import KeepsakeTestSupport
 import Testing
 
 @testable import KeepsakeCommand
@@ -61,14 +62,10 @@ struct CompletionsTests {
     let folder = try TemporaryFolder()
     let script = folder.path("completions")
     try Data(await CommandRun("completions", "bash").bytes).write(to: URL(filePath: script))
-    let bash = Process()
-    let output = Pipe()
-    bash.executableURL = URL(filePath: "/bin/bash")
     let programs = KeepsakeProcess.executable.deletingLastPathComponent().path
-    bash.environment = ["PATH": "\(programs):/usr/bin:/bin", "KEEPSAKE_STORE": store]
-    bash.arguments =
+    let bash = try ProgramRun(
       [
-        "-c",
+        "bash", "-c",
         """
         source "$1"; shift
         for line; do
@@ -76,13 +73,9 @@ struct CompletionsTests {
           echo "${COMPREPLY[*]}"
         done
         """, "bash", script,
-      ] + cases.map(\.key)
-    bash.standardOutput = output
-    try bash.run()
-    let said = try output.fileHandleForReading.readToEnd() ?? Data()
-    bash.waitUntilExit()
-    #expect(bash.terminationStatus == 0)
-    #expect(
-      String(decoding: said, as: UTF8.self) == cases.map { "\($0.value)\n" }.joined())
+      ] + cases.map(\.key),
+      environment: ["PATH": "\(programs):/usr/bin:/bin", "KEEPSAKE_STORE": store])
+    #expect(bash.exitCode == 0, "\(bash.errors)")
+    #expect(bash.output == cases.map { "\($0.value)\n" }.joined())
   }
 }

@@ -32,6 +32,9 @@ struct HubCommandTests {
     let made = await places.run("hub", "init", places.hub)
     #expect(made.code == .done, "\(made.error)")
     #expect(made.output.contains("is ready.") && made.output.contains("keepsake join"))
+    let assurances = try await Store.assurances(ofHubAt: .folder(URL(filePath: places.hub)))
+    #expect(!assurances.isEmpty)
+    for sentence in assurances { #expect(made.output.contains("  \(sentence)\n")) }
     #expect(await places.run("new", "Ships", store: places.laptop).code == .done)
     #expect(
       await CommandRun(

@@ -1,5 +1,6 @@
 import Foundation
 import Keepsake
+import KeepsakeTestSupport
 import Testing
 
 @testable import KeepsakeCommand
@@ -27,15 +28,7 @@ struct WritingCommandTests {
 
   /// The names of the files below a folder that hold a text.
   private static func files(holding text: String, in folder: String) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["LC_ALL=C", "grep", "-rlaF", "-e", text, folder]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let names = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return String(decoding: names, as: UTF8.self)
+    try ProgramRun("env", "LC_ALL=C", "grep", "-rlaF", "-e", text, folder).output
   }
 
   @Test func `a conversation can be recorded from a shell script, with who made its image`()

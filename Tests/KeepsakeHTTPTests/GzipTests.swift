@@ -1,6 +1,7 @@
 import Foundation
 import KeepsakeFiles
 import KeepsakeHTTP
+import KeepsakeTestSupport
 import Testing
 
 @Suite struct `A compressed answer` {
@@ -91,15 +92,8 @@ import Testing
     let path = NSTemporaryDirectory() + "keepsake-gzip-\(UInt64.random(in: 0 ... .max))"
     defer { try? FileManager.default.removeItem(atPath: path) }
     try Data(packed).write(to: URL(filePath: path))
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["gzip", "-dc", path]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let data = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    return Array(data)
+    let run = try ProgramRun("gzip", "-dc", path)
+    #expect(run.exitCode == 0, "\(run.errors)")
+    return run.bytes
   }
 }

@@ -2,6 +2,7 @@
   import Foundation
   import KeepsakeFiles
   import KeepsakeHTTP
+  import KeepsakeTestSupport
   import Testing
 
   /// Our parser against that of libmicrohttpd, which is told to be strict: what ours takes, the other takes, and both
@@ -42,13 +43,10 @@
       let source = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "tools/lib/http/oracle.c")
       let program = folder.appending(path: "oracle").path
-      let compiler = Process()
-      compiler.executableURL = URL(filePath: "/usr/bin/env")
-      compiler.arguments = ["cc", "-O1", source.path, "-lmicrohttpd", "-o", program]
-      try compiler.run()
-      compiler.waitUntilExit()
+      let compiler = try ProgramRun("cc", "-O1", source.path, "-lmicrohttpd", "-o", program)
       try #require(
-        compiler.terminationStatus == 0, "Run tools/lib/apt check: libmicrohttpd-dev is missing.")
+        compiler.exitCode == 0,
+        "Run tools/lib/apt check: libmicrohttpd-dev is missing. \(compiler.errors)")
       return try Program(program)
     }
 

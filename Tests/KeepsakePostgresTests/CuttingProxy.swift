@@ -26,6 +26,8 @@ final class CuttingProxy: Sendable {
     var fromServer: [UInt8] = []
     var sent = 0
     var received = 0
+    /// Tells whether the last bytes on the connection came from the server, or none have come yet.
+    var isAnswered = true
     var isOver = false
     /// The moment at which held bytes go on, and the moment after which the server is left alone as well.
     var held: [UInt8] = []
@@ -36,6 +38,7 @@ final class CuttingProxy: Sendable {
   private struct State {
     var cuts = 0
     var late = 0
+    var roundTrips = 0
     var isClosed = false
   }
 
@@ -45,6 +48,8 @@ final class CuttingProxy: Sendable {
 
   /// The connections that were cut, and those of them whose bytes came late.
   var cuts: (all: Int, late: Int) { state.withLock { ($0.cuts, $0.late) } }
+  /// The number of times that a client sent something on a connection on which everything before had been answered.
+  var roundTrips: Int { state.withLock { $0.roundTrips } }
 
   init(to server: Int, _ fate: @escaping @Sendable (_ connection: Int) -> Fate) throws {
     let listener = try SocketListener(address: "127.0.0.1", port: 0)
@@ -73,7 +78,7 @@ final class CuttingProxy: Sendable {
         }
         for index in links.indices {
           let wasLate = links[index].ends != nil
-          Self.move(&links[index])
+          Self.move(&links[index]) { state.withLock { $0.roundTrips += 1 } }
           if links[index].isOver || (!wasLate && links[index].ends != nil) {
             state.withLock { state in
               if !wasLate { state.cuts += 1 }
@@ -102,7 +107,9 @@ final class CuttingProxy: Sendable {
     thread.withLock { $0 }?.join()
   }
 
-  private static func move(_ link: inout Link) {
+  /// Moves what has come on a connection. A round trip is counted before the server can answer, so that a client which has its answer
+  /// finds the round trip counted.
+  private static func move(_ link: inout Link, counting count: () -> Void) {
     if let ends = link.ends { return moveLate(&link, until: ends) }
     if case .silent(let limit) = link.fate, link.sent >= limit { return }
     var bytes: [UInt8] = []
@@ -123,6 +130,10 @@ final class CuttingProxy: Sendable {
       return
     default: break
     }
+    if !bytes.isEmpty, link.isAnswered {
+      link.isAnswered = false
+      count()
+    }
     link.sent += bytes.count
     link.toServer += bytes
     push(&link.toServer, to: link.server)
@@ -132,6 +143,7 @@ final class CuttingProxy: Sendable {
       bytes = Array(bytes.prefix(limit - link.received))
       isGone = true
     }
+    if !bytes.isEmpty { link.isAnswered = true }
     link.received += bytes.count
     link.fromServer += bytes
     push(&link.fromServer, to: link.client)

@@ -79,9 +79,9 @@ struct `Stores that share a database list its sessions` {
     #expect(
       report.findings.count == report.unlisted.count && report.unlisted.count == listing.count)
     #expect(report.findings.first?.remedy == KeepsakeError.Remedy.listAgain.description)
-    let mended = try await Store.mendLists(ofHubAt: .postgres(address))
-    #expect(mended.count == report.unlisted.count)
-    #expect(try await Store.mendLists(ofHubAt: .postgres(address)) == [])
+    let mended = try await Store.checkHub(at: .postgres(address), mendingLists: true)
+    #expect(mended.unlisted.count == report.unlisted.count)
+    #expect(try await Store.checkHub(at: .postgres(address), mendingLists: true) == sound)
     #expect(try await Store.checkHub(at: .postgres(address)) == sound)
     #expect(try await server.sql(database, [rows]).map(\.fields) == listing)
     let mirror = try await Store.temporary(joining: .postgres(address), as: .mirror)

@@ -1,6 +1,7 @@
 import KeepsakeFiles
 import Foundation
 import KeepsakeSQLite
+import KeepsakeTestSupport
 import Testing
 
 struct ConnectionTests {
@@ -77,15 +78,8 @@ struct ConnectionTests {
     try db.execute("CREATE TABLE t (a INTEGER) STRICT; INSERT INTO t (a) VALUES (7)")
     // What is in the folder is read by a copy: the files themselves are SQLite's alone.
     func snapshot() throws -> [String] {
-      let copy = Process()
-      copy.executableURL = URL(fileURLWithPath: "/bin/sh")
-      copy.arguments = ["-c", "cd \"$1\" && cksum * && ls -l", "sh", folder.path]
-      let output = Pipe()
-      copy.standardOutput = output
-      try copy.run()
-      let data = output.fileHandleForReading.readDataToEndOfFile()
-      copy.waitUntilExit()
-      return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+      try ProgramRun("sh", "-c", "cd \"$1\" && cksum * && ls -l", "sh", folder.path).output
+        .split(separator: "\n").map(String.init)
     }
     // Connections of one process share the shared-memory file, so a writer's is written by all.
     db.close()
@@ -121,9 +115,7 @@ struct ConnectionTests {
 
   @Test func `programs inside a database file do not run`() throws {
     let path = folder.file("hostile.sqlite")
-    let make = Process()
-    make.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    make.arguments = [
+    let make = try ProgramRun(
       "python3", "-c",
       """
       import sqlite3, sys
@@ -132,11 +124,8 @@ struct ConnectionTests {
         CREATE TABLE t (a INTEGER); CREATE TABLE seen (a INTEGER);
         CREATE TRIGGER r AFTER INSERT ON t BEGIN INSERT INTO seen (a) VALUES (new.a); END;
         CREATE VIEW v AS SELECT a FROM t;''')
-      """, path,
-    ]
-    try make.run()
-    make.waitUntilExit()
-    try #require(make.terminationStatus == 0)
+      """, path)
+    try #require(make.exitCode == 0, "\(make.errors)")
     let db = try Connection(path: path, access: .readWrite)
     try db.execute("INSERT INTO t (a) VALUES (1)")
     #expect(try db.integer("SELECT count(*) FROM seen") == 0)

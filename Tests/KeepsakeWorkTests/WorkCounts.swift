@@ -1,4 +1,5 @@
 import Foundation
+import KeepsakeTestSupport
 import Testing
 
 /// What `KeepsakeWork` counted: for each piece of work, each count by its name.
@@ -15,16 +16,9 @@ struct WorkCounts: Decodable {
       "KeepsakeWork is not built: run `swift build --build-tests`.")
     let fixture = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Fixtures/apple/os27.json")
-    let process = Process()
-    process.executableURL = program
-    process.arguments = [fixture.path, "--times", "\(times)"]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let json = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
-    self = try JSONDecoder().decode(WorkCounts.self, from: json)
+    let run = try ProgramRun(program.path, fixture.path, "--times", "\(times)")
+    try #require(run.exitCode == 0, "\(run.errors)")
+    self = try JSONDecoder().decode(WorkCounts.self, from: Data(run.bytes))
   }
 
   /// Each count that is above its limit, as a sentence.

@@ -12,28 +12,25 @@ extension HubCommand {
   {
     let terminal = context.terminal
     let address = try await hub(text, arguments, context)
-    var report = try await terminal.showing(Self.progress) { progress in
-      try await Store.checkHub(
-        at: address, readingData: arguments.readData, progress: { progress(($0, $1)) })
+    func check(mendingLists: Bool) async throws -> HubReport {
+      try await terminal.showing(Self.progress) { progress in
+        try await Store.checkHub(
+          at: address, readingData: arguments.readData, mendingLists: mendingLists,
+          progress: { progress(($0, $1)) })
+      }
     }
+    var report = try await check(mendingLists: arguments.repair)
     var repaired: [Artifact.ID] = []
     var listed: [UUID] = []
     if arguments.repair, !report.lacking.isEmpty || !report.unlisted.isEmpty {
+      listed = report.unlisted
       let lacking = report.lacking
       if !lacking.isEmpty {
         repaired = try await context.withStore(arguments, for: .reading) { store in
           try await store.putAgain(lacking, at: address)
         }
       }
-      if !report.unlisted.isEmpty {
-        listed = try await terminal.showing(Self.progress) { progress in
-          try await Store.mendLists(ofHubAt: address, progress: { progress(($0, $1)) })
-        }
-      }
-      report = try await terminal.showing(Self.progress) { progress in
-        try await Store.checkHub(
-          at: address, readingData: arguments.readData, progress: { progress(($0, $1)) })
-      }
+      report = try await check(mendingLists: false)
     }
     report.findings = report.findings.map(\.told)
     if arguments.json {

@@ -127,8 +127,9 @@ struct HubCommand: Command {
   ) async throws {
     let terminal = context.terminal
     let address = try context.hub(text)
-    let id = try await Store.makeHub(at: address)
-    let assurances = try await Store.assurances(ofHubAt: address)
+    let (id, assurances) = try await Store.using(address, .init(mayMake: true)) { hub in
+      (hub.identity.id, try await hub.assurances())
+    }
     if arguments.json {
       return try terminal.json { writer in
         writer.beginObject()

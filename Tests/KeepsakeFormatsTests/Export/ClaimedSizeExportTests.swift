@@ -1,6 +1,7 @@
 import KeepsakeFiles
 import Foundation
 import Keepsake
+import KeepsakeTestSupport
 import Testing
 
 @testable import KeepsakeFormats
@@ -29,15 +30,10 @@ import Testing
       try await store.session(id).append(
         output, attaching: [.init(.data(bytes), mediaType: "image/png", madeBy: .toolCall(call))])
       await store.close()
-      let program = Process()
-      program.executableURL = URL(filePath: "/usr/bin/env")
-      program.arguments = [
+      let change = try ProgramRun(
         "sqlite3", place.appending(path: "store.sqlite").path,
-        "UPDATE artifact SET size = \(size)",
-      ]
-      try program.run()
-      program.waitUntilExit()
-      #expect(program.terminationStatus == 0)
+        "UPDATE artifact SET size = \(size)")
+      #expect(change.exitCode == 0, "\(change.errors)")
       store = try await Store(at: place)
       let session = try await store.session(id)
       #expect(Self.ways.count > 5)

@@ -1,6 +1,7 @@
 import KeepsakeFiles
 import Foundation
 import Keepsake
+import KeepsakeTestSupport
 import Testing
 
 @testable import KeepsakeFormats
@@ -168,18 +169,9 @@ extension Store {
 enum SecondVerifier {
   /// What it found to be wrong; nothing where all is well.
   static func faults(in store: URL) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [
-      "python3", "-B", Fixtures.root.appending(path: "tools/verify-chain.py").path, store.path,
-    ]
-    let faults = Pipe()
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = faults
-    try process.run()
-    let text = faults.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return process.terminationStatus == 0 ? "" : String(decoding: text, as: UTF8.self) + "!"
+    let run = try ProgramRun(
+      "python3", "-B", Fixtures.root.appending(path: "tools/verify-chain.py").path, store.path)
+    return run.exitCode == 0 ? "" : run.errors + "!"
   }
 }
 

@@ -66,13 +66,7 @@ extension Session {
 func otherVerifierStatus(of store: Store) throws -> Int32 {
   let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
-  let process = Process()
-  process.executableURL = URL(filePath: "/usr/bin/env")
-  process.arguments = [
-    "python3", "-B", root.appending(path: "tools/verify-chain.py").path, store.url.path,
-  ]
-  process.standardOutput = FileHandle.nullDevice
-  try process.run()
-  process.waitUntilExit()
-  return process.terminationStatus
+  return try ProgramRun(
+    "python3", "-B", root.appending(path: "tools/verify-chain.py").path, store.url.path
+  ).exitCode
 }

@@ -1,4 +1,5 @@
 import Foundation
+import KeepsakeTestSupport
 import Testing
 
 /// The program as it is built, which stands beside the tests.
@@ -17,14 +18,7 @@ enum Program {
 
   /// Runs lines of a shell to their end.
   static func run(_ script: String) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-c", script]
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0, "\(script)")
+    let run = try ProgramRun("sh", "-c", script)
+    try #require(run.exitCode == 0, "\(script)\n\(run.errors)")
   }
 }

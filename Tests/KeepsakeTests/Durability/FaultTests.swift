@@ -1,5 +1,6 @@
 #if os(Linux)
   import Foundation
+  import KeepsakeTestSupport
   import Testing
 
   /// Every public change, and opening, while calls of the system fail: a few of the calls here, all of them by hand.
@@ -31,18 +32,10 @@
       try #require(
         FileManager.default.isExecutableFile(atPath: program.path),
         "KeepsakeFaultChild is not built: run `swift build --build-tests`.")
-      let process = Process()
-      process.executableURL = program
-      process.arguments = ["--most", "2", "--fault", fault]
-      let output = Pipe()
-      process.standardOutput = output
-      try process.run()
-      let said = String(
-        decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-      process.waitUntilExit()
-      #expect(process.terminationStatus == 0)
-      #expect(said.hasPrefix("trials "), "\(said)")
-      #expect(said.hasSuffix(", findings 0\n"), "\(said)")
+      let run = try ProgramRun(program.path, "--most", "2", "--fault", fault)
+      #expect(run.exitCode == 0, "\(run.errors)")
+      #expect(run.output.hasPrefix("trials "), "\(run.output)")
+      #expect(run.output.hasSuffix(", findings 0\n"), "\(run.output)")
     }
   }
 #endif

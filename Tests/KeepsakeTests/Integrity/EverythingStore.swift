@@ -1,6 +1,7 @@
 import Foundation
 import Keepsake
 import KeepsakeSQLite
+import KeepsakeTestSupport
 import Testing
 
 /// A store with every kind of thing in it, and copies of it to be tampered with.
@@ -154,23 +155,9 @@ enum OtherVerifier {
   private static func python(_ arguments: [String]) throws -> (
     status: Int, output: [String], faults: String
   ) {
-    let faults = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try Data().write(to: faults)
-    defer { try? FileManager.default.removeItem(at: faults) }
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3", "-B"] + arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(["LC_ALL": "C.UTF-8"]) { $1 }
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = try FileHandle(forWritingTo: faults)
-    try process.run()
-    let printed = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (
-      Int(process.terminationStatus),
-      String(decoding: printed, as: UTF8.self).split(separator: "\n").map(String.init),
-      String(decoding: try Data(contentsOf: faults), as: UTF8.self)
-    )
+    let run = try ProgramRun(
+      ["python3", "-B"] + arguments,
+      environment: ProcessInfo.processInfo.environment.merging(["LC_ALL": "C.UTF-8"]) { $1 })
+    return (Int(run.exitCode), run.output.split(separator: "\n").map(String.init), run.errors)
   }
 }

@@ -69,7 +69,7 @@ struct RestoreArtifacts: Sendable {
 
 extension CopyRecord {
   /// The artifacts whose bytes the record needs.
-  var requiredArtifacts: [Artifact.ID] {
+  package var requiredArtifacts: [Artifact.ID] {
     (kind == .attachment || kind == .span ? [artifact].compactMap(\.self) : [])
       + children.flatMap(\.requiredArtifacts)
   }

@@ -7,7 +7,7 @@ import KeepsakeFiles
 
 extension HubListing {
   /// Reads from a commit the facts by which its session is to be found.
-  init(of commit: SessionCommit) {
+  package init(of commit: SessionCommit) {
     self.init(replaced: commit.standsAlone ? .all : .nothing)
     if commit.isRemoval || commit.isOfPurged {
       place = .unlisted

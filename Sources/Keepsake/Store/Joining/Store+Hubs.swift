@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  import FoundationEssentials
 #else
-  public import Foundation
+  import Foundation
 #endif
 import KeepsakeFiles
 
@@ -16,23 +16,25 @@ extension Store {
     try await using(address) { try await $0.assurances() }
   }
 
-  /// Reads all that a hub has, and tells what is wrong with it. Nothing is written.
+  /// Reads all that a hub has, and tells what is wrong with it. Nothing is written, unless the lists are to be mended.
   ///
-  /// Stores may sync meanwhile. Each store has a copy of its own, so that nothing is lost with a damaged hub but what no store
-  /// has.
+  /// Stores may sync and share sessions meanwhile. Each store has a copy of its own, so that nothing is lost with a damaged hub but what
+  /// no store has.
   /// - Parameters:
   ///   - address: The place of the hub.
   ///   - readingData: Whether the bytes of each artifact are read, too, and compared with its name.
+  ///   - mendingLists: Whether the hub's lists are corrected from the versions of its sessions. The report still tells which entries were
+  ///     wrong, and another check finds them right.
   ///   - progress: A closure that gets how many sessions and artifacts were looked at, of how many.
   /// - Throws: A ``KeepsakeError`` if the hub can't be reached.
   @concurrent
   public static func checkHub(
-    at address: HubAddress, readingData: Bool = false,
+    at address: HubAddress, readingData: Bool = false, mendingLists: Bool = false,
     progress: (@Sendable (Int, Int) -> Void)? = nil
   ) async throws -> HubReport {
     try await using(address) { hub in
       let survey = try await HubSurvey(
-        of: hub, comparing: HubLists(isMending: false), progress: progress)
+        of: hub, comparing: HubLists(isMending: mendingLists), progress: progress)
       let artifacts = try await hub.allArtifacts()
       var report = HubReport(hub: hub.identity.id)
       report.sessions = survey.newest.count - survey.deleted.count
@@ -154,30 +156,6 @@ extension Store {
     }
   }
 
-  /// Corrects the hub's lists from the versions of its sessions. A hub without lists stays as it is.
-  ///
-  /// Stores may sync and share sessions meanwhile.
-  /// - Parameters:
-  ///   - address: The place of the hub.
-  ///   - progress: A closure that gets how many sessions were read, of how many.
-  /// - Returns: The sessions whose entries in the lists were corrected.
-  /// - Throws: A ``KeepsakeError`` if the hub can't be reached.
-  @concurrent @discardableResult
-  public static func mendLists(
-    ofHubAt address: HubAddress, progress: (@Sendable (Int, Int) -> Void)? = nil
-  ) async throws -> [UUID] {
-    try await using(address) { hub in
-      try await mendLists(of: hub, progress: progress)
-    }
-  }
-
-  private static func mendLists(
-    of hub: some Hub, progress: (@Sendable (Int, Int) -> Void)?
-  ) async throws -> [UUID] {
-    let lists = HubLists(isMending: true)
-    return try await HubSurvey(of: hub, comparing: lists, progress: progress).lists?.wrong ?? []
-  }
-
   /// Upgrades a hub that an earlier version of Keepsake made to the format of this version.
   ///
   /// Earlier versions can't open an upgraded hub. Stop the programs that use the hub with an earlier version before the upgrade.
@@ -192,14 +170,14 @@ extension Store {
   ) async throws -> Bool {
     try await using(address, .init(mayUpgrade: true)) { hub in
       guard hub.isOutdated else { return false }
-      _ = try await mendLists(of: hub, progress: progress)
+      _ = try await HubSurvey(of: hub, comparing: HubLists(isMending: true), progress: progress)
       try await hub.finishUpgrade()
       return true
     }
   }
 
   /// Runs a body with the hub at an address, and closes the hub.
-  static func using<Result: Sendable>(
+  package static func using<Result: Sendable>(
     _ address: HubAddress, _ opening: HubAddress.Opening = .init(),
     _ body: (any Hub) async throws -> Result
   ) async throws -> Result {

@@ -14,9 +14,7 @@ extension Store {
   /// - Throws: A ``KeepsakeError`` if the hub can't be made there.
   @concurrent @discardableResult
   public static func makeHub(at address: HubAddress) async throws -> UUID {
-    let hub = try await address.open(.init(mayMake: true))
-    await hub.close()
-    return hub.identity.id
+    try await using(address, .init(mayMake: true)) { $0.identity.id }
   }
 
   /// Joins the hub at an address, as one that mirrors all of it.

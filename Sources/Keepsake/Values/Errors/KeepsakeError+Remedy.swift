@@ -63,7 +63,7 @@ extension KeepsakeError {
     public static let makeAnotherHub = Remedy(kind: .makeAnotherHub)
     /// Upgrade the hub with ``Store/upgradeHub(at:progress:)``.
     public static let upgradeHub = Remedy(kind: .upgradeHub)
-    /// Make the hub's lists again with ``Store/mendLists(ofHubAt:progress:)``.
+    /// Make the hub's lists again with ``Store/checkHub(at:readingData:mendingLists:progress:)``.
     public static let listAgain = Remedy(kind: .listAgain)
 
     /// Fork a session at the position where a file diverges from it, and import the file into the fork.

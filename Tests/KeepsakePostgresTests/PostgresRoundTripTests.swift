@@ -1,0 +1,72 @@
+import Foundation
+import Keepsake
+import Testing
+
+@testable import KeepsakePostgres
+
+/// These tests count how often opening waits for the server, because that is what opening costs where the server is far away.
+///
+/// The round trips of connecting depend on libpq and on the server's settings. They are measured and taken off.
+@Suite(.enabled(if: PostgresServer.isHere, PostgresServer.obstacle))
+struct `Opening what was opened before` {
+  @Test func `asks the database five times for a hub`() async throws {
+    let server = try #require(PostgresServer.shared)
+    let database = try await server.database()
+    let known = try await PostgresHub.open(at: server.address(database), making: true)
+    let connecting = try await roundTripsOfConnecting(to: server, database)
+    let opening = try await roundTrips(to: server, database) { address in
+      let hub = try await HubAddress.postgres(address).open(.init(id: known.identity.id))
+      return { await hub.close() }
+    }
+    #expect(connecting > 0)
+    #expect(opening - connecting == 5)
+    await known.close()
+  }
+
+  @Test func `asks the database seven times for a store that shares`() async throws {
+    let server = try #require(PostgresServer.shared)
+    let database = try await server.database()
+    let workers = try await Workers(1, server.address(database))
+    let store = workers.stores[0]
+    let written = try await store.createSession(title: "Fruit")
+    try await written.append(.prompt("a banana?"))
+    let cache = store.url
+    await store.close()
+    let connecting = try await roundTripsOfConnecting(to: server, database)
+    let opening = try await roundTrips(to: server, database) { address in
+      let store = try await Store(at: cache, joining: .postgres(address), as: .shared)
+      return { await store.close() }
+    }
+    // The hub takes five, and the store prepares and runs the statement that reads what was erased elsewhere.
+    #expect(opening - connecting == 7)
+    try await workers.end()
+  }
+
+  private func roundTripsOfConnecting(
+    to server: PostgresServer, _ database: String
+  ) async throws -> Int {
+    try await roundTrips(to: server, database) { address in
+      let options = try PostgresAddress(address).options
+      let connection = try await onOwnThread { try PostgresConnection(options) }
+      return { withExtendedLifetime(connection) {} }
+    }
+  }
+
+  /// Counts the round trips of opening something.
+  ///
+  /// - Parameters:
+  ///   - server: The server.
+  ///   - database: The name of the database.
+  ///   - open: A closure that gets the address of the database on a way that is counted, and returns a closure that closes what it opened.
+  private func roundTrips(
+    to server: PostgresServer, _ database: String,
+    _ open: (_ address: String) async throws -> () async -> Void
+  ) async throws -> Int {
+    let proxy = try CuttingProxy(to: server.port) { _ in .none }
+    defer { proxy.close() }
+    let close = try await open(server.address(database, port: proxy.port))
+    let count = proxy.roundTrips
+    await close()
+    return count
+  }
+}
