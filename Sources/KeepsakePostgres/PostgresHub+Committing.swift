@@ -27,6 +27,9 @@ extension PostgresHub {
       var (chosen, sessions, bytes): ([Int], Set<UUID>, Int) = ([], [], 0)
       for index in offers.indices where answers[index] == nil {
         let size = offers[index].bytes.count
+        // A session that is held has a transaction of its own.
+        let isApart = chosen.first.map { holds(offers[$0].session) || holds(offers[index].session) }
+        if isApart ?? false { break }
         guard chosen.isEmpty || chosen.count < Self.batch.offers && bytes + size <= Self.batch.bytes
         else { break }
         let origin = offers[index].listing.origin
@@ -140,7 +143,8 @@ extension PostgresHub {
   /// Sends the statement once, and decides for each offer; nil for one that has to be asked for again.
   private func once(_ offers: [HubOffer]) throws -> [HubAnswer?] {
     let request = request(taking: offers)
-    return try connections.withConnection { connection in
+    let alone = offers.count == 1 ? offers[0].session : nil
+    return try withConnection(holding: alone) { connection in
       let rows = try connection.run(request.statement, request.values, within: patience.statement)
       if rows.isEmpty { throw KeepsakeError.newerPostgresHub(address) }
       var answers: [HubAnswer?] = offers.map { _ in nil }

@@ -38,6 +38,8 @@ package final class PostgresHub: Hub {
   let seal: PostgresSeal
   let connections: PostgresConnections
   let patience: PostgresPatience
+  /// The connections whose transactions hold a session, by session.
+  let held = Locked<[UUID: PostgresConnection]>([:])
   /// The threads for all but the bytes of artifacts.
   let threads: HubThreads
   /// The threads for the bytes of artifacts, which commits are not to wait for.
@@ -66,6 +68,7 @@ package final class PostgresHub: Hub {
   package func close() async {
     await threads.close()
     await carriers.close()
+    held.withLock { $0 = [:] }
     connections.close()
   }
 }

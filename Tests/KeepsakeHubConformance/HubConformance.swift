@@ -42,6 +42,7 @@ package struct HubConformance: Sendable {
     Check("An offer on something else is told what stands there", refusals),
     Check("Of those who race each version is one's own", race),
     Check("An offer that is sent again is taken once", lostAnswers),
+    Check("Who holds a session commits next, and no hold lasts", holding),
     Check("New sessions come interleaved, and several in one call", newSessions),
     Check("A commit waits for its artifacts", lacks),
     Check("An artifact that many put is there once", artifacts),
@@ -369,6 +370,46 @@ extension HubConformance {
     let first = HubOffer(session: session, base: nil, stamp: log[0].stamp, bytes: [1])
     #expect(try await place.open().commit(first).version == 1)
     #expect(try await hub.push(session).version == 7)
+  }
+}
+
+// MARK: - Holding
+
+extension HubConformance {
+  /// A hub that can't hold a session passes, too: the order of commits is as it is without.
+  private static func holding(_ place: Place) async throws {
+    let hub = try await place.make()
+    let other = try await place.open()
+    let session = UUID()
+    // A session that is not there yet can't be held.
+    await hub.hold(session)
+    #expect(try await other.push(session).version == 1)
+    await hub.release(session)
+    await hub.hold(session)
+    await hub.hold(session)
+    #expect(try await hub.push(session).version == 2)
+    #expect(try await other.push(session).version == 3)
+    await hub.hold(session)
+    await hub.release(session)
+    await hub.release(session)
+    #expect(try await other.push(session).version == 4)
+    // Other sessions go on, also in one call with the held one.
+    await hub.hold(session)
+    #expect(try await other.push(UUID()).version == 1)
+    let base = try await hub.log(session).last?.stamp
+    let answers = try await hub.commit([
+      HubOffer(UUID(), on: nil), HubOffer(session, on: base), HubOffer(UUID(), on: nil),
+    ])
+    #expect(answers.map(\.version) == [1, 5, 1])
+    // A commit that comes too late ends the hold, too.
+    await hub.hold(session)
+    #expect(try await hub.commit(HubOffer(session, on: base)).standing??.version == 5)
+    #expect(try await other.push(session).version == 6)
+    // A hold ends by itself, and the one who had it goes on as others do.
+    await hub.hold(session)
+    #expect(try await other.push(session).version == 7)
+    #expect(try await hub.push(session).version == 8)
+    #expect(try await hub.soundLog(session).count == 8)
   }
 }
 

@@ -40,6 +40,9 @@ final class Ledger: Sendable {
     while goes() {
       let session = sessions[turn % sessions.count]
       turn += 1
+      // Some calls hold a session first, and some of these let go of it again.
+      if turn % 4 == 0 { await hub.hold(session) }
+      if turn % 8 == 0 { await hub.release(session) }
       // Some calls offer to two sessions, and some to one twice.
       let first = HubOffer(session, on: bases[session])
       var offers = [first]

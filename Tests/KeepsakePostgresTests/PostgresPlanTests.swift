@@ -20,6 +20,10 @@ struct `Lists at a hub in PostgreSQL` {
         INSERT INTO keepsake.head (space, session, version, stamp, seal)
         SELECT 1, gen_random_uuid(), 1, gen_random_uuid(), '\\x00' FROM generate_series(1, 40000)
         """,
+        """
+        INSERT INTO keepsake.log (space, session, version, stamp, at, digest, seal, bytes)
+        SELECT 1, session, 1, stamp, 1, '\\x00', '\\x00', '\\x00' FROM keepsake.head
+        """,
         "INSERT INTO keepsake.listing SELECT 1, session, row_number() OVER () FROM keepsake.head",
         // All sessions have the term 01, a hundredth of the sessions has the term 02, and each session has a term of its own.
         """

@@ -26,6 +26,16 @@ package protocol Hub: Sendable {
   /// - Throws: An error before anything was offered: the task was cancelled, or the hub is closed.
   func commit(_ offers: [HubOffer]) async throws -> [HubAnswer]
 
+  /// Has other stores wait with their commits of a session, so that the next commit through this hub object is not too late. Stores that
+  /// ask for this at once get their turns in the order in which they asked.
+  ///
+  /// This is a help for whoever came too late before, and no promise: it ends with the next commit of the session through this hub
+  /// object, and otherwise after a few seconds. A hub that can't do it does nothing.
+  func hold(_ session: UUID) async
+
+  /// Ends what ``hold(_:)`` began, where no commit has ended it.
+  func release(_ session: UUID) async
+
   /// Reads the versions of a session after a number, in their order; none for a session that the hub does not have.
   ///
   /// A reader compares the base of the first version with the stamp that it knows: after a hub went back to an older state the
@@ -165,6 +175,12 @@ extension Hub {
   package func terms(of kind: HubTerm.Kind) async throws -> [HubCounted]? { nil }
   package func listings(of sessions: [UUID]) async throws -> [HubListed]? { nil }
   package func list(_ listed: HubListed) async throws -> Bool { false }
+}
+
+/// A hub whose engine has no queue in which stores could wait.
+extension Hub {
+  package func hold(_ session: UUID) async {}
+  package func release(_ session: UUID) async {}
 }
 
 /// These defaults are for a hub whose layout is the same in all versions of Keepsake, so that it never needs an upgrade.

@@ -11,6 +11,8 @@ extension ForwardingHub {
   var identity: HubIdentity { hub.identity }
   var feedPeer: HubPeer? { hub.feedPeer }
   func commit(_ offers: [HubOffer]) async throws -> [HubAnswer] { try await hub.commit(offers) }
+  func hold(_ session: UUID) async { await hub.hold(session) }
+  func release(_ session: UUID) async { await hub.release(session) }
   func versions(of session: UUID, after version: Int64, bytes: Int) async throws -> HubVersions {
     try await hub.versions(of: session, after: version, bytes: bytes)
   }

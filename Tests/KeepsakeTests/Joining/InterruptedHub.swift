@@ -58,6 +58,8 @@ struct InterruptedHub: Hub {
   func commit(_ offers: [HubOffer]) async throws -> [HubAnswer] {
     try await interrupted { try await hub.commit(offers) }
   }
+  func hold(_ session: UUID) async { await hub.hold(session) }
+  func release(_ session: UUID) async { await hub.release(session) }
   func versions(of session: UUID, after version: Int64, bytes: Int) async throws -> HubVersions {
     try await interrupted { try await hub.versions(of: session, after: version, bytes: bytes) }
   }

@@ -164,12 +164,38 @@ extension SharedWriter {
 // MARK: - Try, ask, write
 
 extension SharedWriter {
+  /// Serves some requests while the hub has other stores wait with the sessions of those that came too late before.
+  ///
+  /// All stores ask for sessions in the same order, so that no two wait for each other.
+  private func serve(_ requests: [SharedRequest]) async throws -> [SharedRequest] {
+    let late = Set(requests.filter { $0.tries > 0 }.flatMap(\.sessions)).sorted {
+      $0.uuidString < $1.uuidString
+    }
+    for session in late { await hub.hold(session) }
+    do {
+      let again = try await serve(requests, behind: late)
+      for session in late { await hub.release(session) }
+      return again
+    } catch {
+      for session in late { await hub.release(session) }
+      throw error
+    }
+  }
+
   /// Tries some requests, asks the hub for what they change, and writes what it has taken.
   ///
+  /// - Parameters:
+  ///   - requests: The requests.
+  ///   - late: The sessions of which others have changed something meanwhile, which is taken over first.
   /// - Returns: The requests that have to be tried again, because others changed their sessions meanwhile.
   /// - Throws: An error that is one of all the requests, none of which was answered.
-  private func serve(_ requests: [SharedRequest]) async throws -> [SharedRequest] {
-    let faults = await resolve(Set(requests.flatMap(\.sessions)))
+  private func serve(_ requests: [SharedRequest], behind late: [UUID]) async throws
+    -> [SharedRequest]
+  {
+    var faults = await resolve(Set(requests.flatMap(\.sessions)))
+    for session in late where faults[session] == nil {
+      do { try await catchUp(session) } catch { faults[session] = error }
+    }
     let tried = requests.filter { request in !request.sessions.contains { faults[$0] != nil } }
     for request in tried { request.tries += 1 }
     let rehearsal = try await handle.rehearse(bytes: tried.reduce(0) { $0 + $1.bytes }) {
@@ -180,16 +206,10 @@ extension SharedWriter {
       if let fault = request.sessions.compactMap({ faults[$0] }).first { request.finish(fault) }
     }
     var again: [SharedRequest] = []
-    var refused: [UUID: any Error] = [:]
-    for (session, answer) in answers where answer.isNo {
-      do { try await catchUp(session) } catch { refused[session] = error }
-    }
     var done: [(request: SharedRequest, error: (any Error)?)] = []
     for (index, request) in tried.enumerated() {
       let own = request.sessions.compactMap { answers[$0] }
       if let error = own.compactMap(\.error).first {
-        request.finish(error)
-      } else if let error = request.sessions.compactMap({ refused[$0] }).first {
         request.finish(error)
       } else if own.contains(where: \.isNo) {
         again.append(request)

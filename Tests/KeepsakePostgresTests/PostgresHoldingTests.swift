@@ -1,0 +1,74 @@
+import Foundation
+import Keepsake
+import KeepsakeFiles
+import KeepsakeHubConformance
+import Testing
+
+@testable import KeepsakePostgres
+
+/// Stores that hold a session, with which other stores have to wait.
+@Suite(.enabled(if: PostgresServer.isHere, PostgresServer.obstacle))
+struct `A session that is held at a hub in PostgreSQL` {
+  /// The time after which what waits is believed to wait.
+  private static let moment = Duration.milliseconds(300)
+
+  /// Opens a hub several times, and gives it a session with one version.
+  private func hubs(_ count: Int) async throws -> (hubs: [PostgresHub], session: UUID, base: UUID) {
+    let server = try #require(PostgresServer.shared)
+    let address = server.address(try await server.database())
+    var hubs = [try await PostgresHub.open(at: address, making: true)]
+    while hubs.count < count { hubs.append(try await PostgresHub.open(at: address)) }
+    let session = UUID()
+    return (hubs, session, try await hubs[0].push(session).stamp)
+  }
+
+  private func close(_ hubs: [PostgresHub]) async { for hub in hubs { await hub.close() } }
+
+  @Test func `is written by the one who holds it, and then by the others in their order`()
+    async throws
+  {
+    let (hubs, session, base) = try await hubs(4)
+    let steps = Locked<[String]>([])
+    func note(_ step: String) { steps.withLock { $0.append(step) } }
+    await hubs[0].hold(session)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (index, hub) in hubs.enumerated().dropFirst().dropLast() {
+        group.addTask {
+          await hub.hold(session)
+          note("\(index) holds")
+          _ = try await hub.push(session)
+        }
+        try await Task.sleep(for: Self.moment)
+      }
+      group.addTask {
+        let answer = try await hubs[3].commit(HubOffer(session, on: base))
+        note("3 is too late")
+        #expect(answer.standing??.version == 4)
+      }
+      try await Task.sleep(for: Self.moment)
+      note("0 commits")
+      #expect(try await hubs[0].commit(HubOffer(session, on: base)).version == 2)
+      try await group.waitForAll()
+    }
+    #expect(steps.withLock { $0 } == ["0 commits", "1 holds", "2 holds", "3 is too late"])
+    #expect(try await hubs[0].soundLog(session).count == 4)
+    await close(hubs)
+  }
+
+  @Test func `is let go of when its holder does nothing, or is gone`() async throws {
+    let (hubs, session, base) = try await hubs(3)
+    let start = ContinuousClock.now
+    await hubs[0].hold(session)
+    let second = HubOffer(session, on: base)
+    #expect(try await hubs[1].commit(second).version == 2)
+    // The others did wait, but not for ever.
+    #expect(ContinuousClock.now - start > Self.moment)
+    // Who held it finds its transaction ended, and goes on without.
+    #expect(try await hubs[0].commit(HubOffer(session, on: base)).standing??.version == 2)
+    #expect(try await hubs[0].commit(HubOffer(session, on: second.stamp)).version == 3)
+    await hubs[2].hold(session)
+    await hubs[2].close()
+    #expect(try await hubs[0].push(session).version == 4)
+    await close(hubs)
+  }
+}
