@@ -64,7 +64,7 @@ struct ShowCommand: Command {
         let page: any FollowingPage =
           arguments.json
           ? JSONFollowingPage(terminal: terminal) : TextFollowingPage(page: text)
-        try await Freshness(session: session, terminal: terminal).keeping(
+        try await HubNotices(store: store, terminal: terminal).telling(
           if: try store.sharedHub() != nil
         ) {
           var following = Following(session: session, page: page)

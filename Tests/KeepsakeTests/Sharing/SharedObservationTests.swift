@@ -76,8 +76,11 @@ import Testing
       try await written.append(.response("a"))
       while cuts.withLock({ $0 }) < 2 { try await Task.sleep(for: .milliseconds(20)) }
       #expect(try await read.count() == 0)
+      while sharers.second.hubFailure == nil { try await Task.sleep(for: .milliseconds(20)) }
+      #expect(sharers.second.hubFailure?.cause as? HubFault == .unreachable)
       isCut.withLock { $0 = false }
       #expect(await next(1, of: &events) == ["appended 0..<1"])
+      while sharers.second.hubFailure != nil { try await Task.sleep(for: .milliseconds(20)) }
     }
   }
 

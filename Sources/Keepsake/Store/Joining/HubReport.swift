@@ -4,7 +4,8 @@
   public import Foundation
 #endif
 
-/// A report on a hub tells what the hub has and what is wrong with it. It is the result of ``Store/checkHub(at:readingData:mendingLists:progress:)``.
+/// A report on a hub tells what the hub has and what is wrong with it. It is the result of
+/// ``Store/checkHub(at:readingData:mendingLists:progress:)``.
 public struct HubReport: Sendable, Hashable {
   /// The hub's id.
   public var hub: UUID

@@ -160,6 +160,9 @@ extension Observers {
     state.withLock { ($0.observed, $0.isListObserved) }
   }
 
+  /// The error of the last look at the hub; nil if there was none, or nobody looks.
+  var hubFailure: KeepsakeError? { state.withLock { $0.hubWatch }?.failure }
+
   /// Begins to watch the hub whose sessions the store shares from now on, if anybody observes the store.
   func watchHub() { state.withLock { $0.watchHub() } }
 

@@ -1,3 +1,5 @@
+import KeepsakeFiles
+
 /// Looks regularly, while somebody observes a store that shares the sessions of a hub, for what other stores changed.
 ///
 /// A session that is observed by itself is taken over, so that its observers get the same events as from another process. Observers
@@ -9,14 +11,22 @@ final class HubWatch: Sendable {
   /// The time between two looks at a hub whose calls may cost money.
   private static let meteredPause = Duration.seconds(5)
   /// The longest time between two looks while the hub can't be reached.
-  private static let longestPause = Duration.seconds(30)
+  private static let longestPause = Duration.seconds(10)
 
   private let task: Task<Void, Never>
+  private let lastFailure: Locked<KeepsakeError?>
 
   /// Begins to look.
   init(_ sharing: SharedWriter) {
-    task = Task { await Self.run(sharing) }
+    let failure = Locked<KeepsakeError?>(nil)
+    lastFailure = failure
+    task = Task {
+      await Self.run(sharing) { error in failure.withLock { $0 = error as? KeepsakeError } }
+    }
   }
+
+  /// The error of the last look; nil if there was none, or the look is still under way.
+  var failure: KeepsakeError? { lastFailure.withLock { $0 } }
 
   /// Tells the watch to end soon, without waiting for it.
   func stop() { task.cancel() }
@@ -24,16 +34,20 @@ final class HubWatch: Sendable {
   /// Waits until the watch has ended.
   func join() async { await task.value }
 
-  private static func run(_ sharing: SharedWriter) async {
+  private static func run(
+    _ sharing: SharedWriter, telling told: @Sendable ((any Error)?) -> Void
+  ) async {
     let usual = sharing.hub.identity.abilities.contains(.metered) ? meteredPause : pause
     var look = HubLook(sharing)
     var pause = usual
     while !Task.isCancelled {
       do {
         try await look.run()
+        told(nil)
         pause = usual
       } catch {
         // An observer has nobody to throw to. Whoever reads or writes next is told that the hub can't be reached.
+        told(error)
         pause = min(pause * 2, longestPause)
       }
       try? await Task.sleep(for: pause)

@@ -44,6 +44,9 @@ extension Store {
     await handle.endInterrupted()
   }
 
+  /// The reason why the hub could not be read just now for those who observe the store; nil if it could, or nobody observes.
+  package var hubFailure: KeepsakeError? { handle.observers.hubFailure }
+
   /// The address of the hub whose sessions the store shares; nil for any other store.
   package func sharedHub() throws -> String? {
     try handle.read { db in try db.joined.row().flatMap { $0.isShared ? $0.address : nil } }
