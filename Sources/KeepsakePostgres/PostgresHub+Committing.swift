@@ -21,15 +21,16 @@ extension PostgresHub {
 
   private func answers(to offers: [HubOffer]) -> [HubAnswer] {
     var answers: [HubAnswer?] = offers.map { refusal(of: $0).map(HubAnswer.failed) }
+    // A session that is held comes first, by itself: nobody may wait for a session while others wait with one.
+    for index in offers.indices where answers[index] == nil && holds(offers[index].session) {
+      answers[index] = together([offers[index]])[0]
+    }
     while true {
       // An offer may build on another one of the same session in the same call, and a new fork gets the terms of its origin. Such
       // offers go in different statements, in their order.
       var (chosen, sessions, bytes): ([Int], Set<UUID>, Int) = ([], [], 0)
       for index in offers.indices where answers[index] == nil {
         let size = offers[index].bytes.count
-        // A session that is held has a transaction of its own.
-        let isApart = chosen.first.map { holds(offers[$0].session) || holds(offers[index].session) }
-        if isApart ?? false { break }
         guard chosen.isEmpty || chosen.count < Self.batch.offers && bytes + size <= Self.batch.bytes
         else { break }
         let origin = offers[index].listing.origin

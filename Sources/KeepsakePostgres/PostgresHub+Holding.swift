@@ -8,8 +8,8 @@ import KeepsakeFiles
 
 /// Holding a session, so that other stores wait with their commits of it.
 ///
-/// The session's row is locked in a transaction, which the next commit of the session joins and ends. Whoever waits for the row gets it in
-/// the order in which the server was asked.
+/// The session's row is locked in a transaction, which the next commit of the session joins and ends. Those who want to hold a session get
+/// it in the order in which they asked the server. A commit of somebody who holds nothing may come in between.
 extension PostgresHub {
   /// The longest time in milliseconds that a store waits for a row. Then it goes on without.
   private static let longestWait = 2000
@@ -32,13 +32,18 @@ extension PostgresHub {
   }
 
   /// The statements that begin a transaction and lock a session's row, for one round trip.
+  ///
+  /// Those who wait for a row are woken together each time that somebody has changed it. The advisory lock has a queue, and stands for the
+  /// session. Sessions that have the same key wait for each other, which does no harm.
   private func holding(_ session: UUID) -> String {
-    """
-    BEGIN;
-    SET LOCAL lock_timeout = \(Self.longestWait);
-    SET LOCAL idle_in_transaction_session_timeout = \(Self.longestRest);
-    SELECT version FROM keepsake.head WHERE space = \(space) AND session = '\(session)' FOR UPDATE
-    """
+    let key = session.octets.suffix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+    return """
+      BEGIN;
+      SET LOCAL lock_timeout = \(Self.longestWait);
+      SET LOCAL idle_in_transaction_session_timeout = \(Self.longestRest);
+      SELECT pg_advisory_xact_lock(\(key));
+      SELECT version FROM keepsake.head WHERE space = \(space) AND session = '\(session)' FOR UPDATE
+      """
   }
 
   package func release(_ session: UUID) async {

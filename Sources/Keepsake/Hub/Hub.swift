@@ -27,7 +27,7 @@ package protocol Hub: Sendable {
   func commit(_ offers: [HubOffer]) async throws -> [HubAnswer]
 
   /// Has other stores wait with their commits of a session, so that the next commit through this hub object is not too late. Stores that
-  /// ask for this at once get their turns in the order in which they asked.
+  /// ask for this get their turns in the order in which they asked.
   ///
   /// This is a help for whoever came too late before, and no promise: it ends with the next commit of the session through this hub
   /// object, and otherwise after a few seconds. A hub that can't do it does nothing.

@@ -34,6 +34,8 @@ final class SharedWriter: Sendable {
   /// The number of tries after which a change that came too late each time may be given up. Before that, a change is tried again even
   /// if its deadline has passed.
   private static let tries = 16
+  /// The most requests for whose sessions other stores wait. Each session takes a connection of the hub meanwhile.
+  private static let mostHeld = 4
   /// The most requests that are tried together.
   private static let batch = 256
 
@@ -165,34 +167,45 @@ extension SharedWriter {
 
 extension SharedWriter {
   /// Serves some requests while the hub has other stores wait with the sessions of those that came too late before.
-  ///
-  /// All stores ask for sessions in the same order, so that no two wait for each other.
   private func serve(_ requests: [SharedRequest]) async throws -> [SharedRequest] {
-    let late = Set(requests.filter { $0.tries > 0 }.flatMap(\.sessions)).sorted {
-      $0.uuidString < $1.uuidString
-    }
-    for session in late { await hub.hold(session) }
+    let faults = await resolve(Set(requests.flatMap(\.sessions)))
+    let held = try heldSessions(of: requests)
+    for session in held { await hub.hold(session) }
     do {
-      let again = try await serve(requests, behind: late)
-      for session in late { await hub.release(session) }
+      let again = try await tryAll(requests, faults)
+      for session in held { await hub.release(session) }
       return again
     } catch {
-      for session in late { await hub.release(session) }
+      for session in held { await hub.release(session) }
       throw error
     }
   }
 
-  /// Tries some requests, asks the hub for what they change, and writes what it has taken.
+  /// The sessions with which other stores are to wait. All stores ask for sessions in the same order, and commit these before any other,
+  /// so that no two wait for each other.
+  private func heldSessions(of requests: [SharedRequest]) throws -> [UUID] {
+    let late = requests.filter { $0.tries > 0 }.sorted { $0.tries > $1.tries }
+    if late.isEmpty { return [] }
+    let sessions = Set(late.prefix(Self.mostHeld).flatMap(\.sessions))
+    let known = try handle.read { db in
+      try sessions.filter { try db.hubSessions.row($0)?.version ?? 0 > 0 }
+    }
+    return known.sorted { $0.uuidString < $1.uuidString }
+  }
+
+  /// Tries some requests, asks the hub for what they change, and writes what it has taken. What others changed in the sessions of requests
+  /// that came too late before is taken over first.
   ///
   /// - Parameters:
   ///   - requests: The requests.
-  ///   - late: The sessions of which others have changed something meanwhile, which is taken over first.
+  ///   - faults: The errors of sessions that take no change now.
   /// - Returns: The requests that have to be tried again, because others changed their sessions meanwhile.
   /// - Throws: An error that is one of all the requests, none of which was answered.
-  private func serve(_ requests: [SharedRequest], behind late: [UUID]) async throws
-    -> [SharedRequest]
-  {
-    var faults = await resolve(Set(requests.flatMap(\.sessions)))
+  private func tryAll(
+    _ requests: [SharedRequest], _ faults: [UUID: any Error]
+  ) async throws -> [SharedRequest] {
+    var faults = faults
+    let late = Set(requests.filter { $0.tries > 0 }.flatMap(\.sessions))
     for session in late where faults[session] == nil {
       do { try await catchUp(session) } catch { faults[session] = error }
     }
