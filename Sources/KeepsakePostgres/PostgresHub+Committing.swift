@@ -21,7 +21,8 @@ extension PostgresHub {
 
   private func answers(to offers: [HubOffer]) -> [HubAnswer] {
     var answers: [HubAnswer?] = offers.map { refusal(of: $0).map(HubAnswer.failed) }
-    // A session that is held comes first, by itself: nobody may wait for a session while others wait with one.
+    // Offers for sessions that this hub object holds come first, each in a statement of its own. Two stores that each hold a session and
+    // wait for the other store's session would wait for each other.
     for index in offers.indices where answers[index] == nil && holds(offers[index].session) {
       answers[index] = together([offers[index]])[0]
     }

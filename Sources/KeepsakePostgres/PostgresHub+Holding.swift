@@ -6,18 +6,19 @@
 import Keepsake
 import KeepsakeFiles
 
-/// Holding a session, so that other stores wait with their commits of it.
+/// A store holds a session to have other stores wait with their commits of the session.
 ///
-/// The session's row is locked in a transaction, which the next commit of the session joins and ends. Those who want to hold a session get
-/// it in the order in which they asked the server. A commit of somebody who holds nothing may come in between.
+/// A transaction locks the session's row. The store's next commit of the session joins and ends that transaction. Stores that want to hold
+/// the same session get it in the order in which they asked the server. A store that holds nothing may commit the session in between.
 extension PostgresHub {
-  /// The longest time in milliseconds that a store waits for a row. Then it goes on without.
+  /// The longest time in milliseconds for which a store waits to hold a session. A store that waited longer commits without holding it.
   private static let longestWait = 2000
-  /// The longest time in milliseconds for which a store that does nothing has the row. Then the server takes it back.
+  /// The longest time in milliseconds for which a store may hold a session and send nothing. Then the server ends the transaction.
   private static let longestRest = 2000
 
   package func hold(_ session: UUID) async {
-    // Without the row the commit is tried as any other one is, and tells what is wrong with the server.
+    // An error here stops nobody: a store that does not hold the session commits all the same, and its commit tells what is wrong with the
+    // server.
     try? await threads.run(inTurn: session) { [self] in
       if holds(session) { return }
       try connections.withConnection { connection in
@@ -31,10 +32,11 @@ extension PostgresHub {
     }
   }
 
-  /// The statements that begin a transaction and lock a session's row, for one round trip.
+  /// The statements that begin a transaction and lock a session's row, which take one round trip together.
   ///
-  /// Those who wait for a row are woken together each time that somebody has changed it. The advisory lock has a queue, and stands for the
-  /// session. Sessions that have the same key wait for each other, which does no harm.
+  /// PostgreSQL wakes all transactions that wait for a row whenever the row changes, and the fastest one locks the row next. Transactions
+  /// that wait for an advisory lock get the lock in the order in which they asked. So each transaction first takes an advisory lock whose
+  /// key is a part of the session's id. Two sessions with the same key can't be held at the same time, which does no harm.
   private func holding(_ session: UUID) -> String {
     let key = session.octets.suffix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
     return """
@@ -58,9 +60,10 @@ extension PostgresHub {
   /// Tells whether this hub object holds a session.
   func holds(_ session: UUID) -> Bool { held.withLock { $0[session] != nil } }
 
-  /// Runs a body with a connection. If the session is held, the body belongs to the transaction that holds it, which ends with the body.
+  /// Runs a body with a connection. If this hub object holds the session, the body runs in the transaction that holds the session, and the
+  /// transaction ends with the body.
   ///
-  /// The body runs again if the transaction fails in it, because nothing of the transaction stays then.
+  /// If a statement of the body fails in that transaction, the transaction is rolled back, and the body runs again outside of it.
   func withConnection<R>(
     holding session: UUID?, _ body: (PostgresSession) throws -> R
   ) throws -> R {
@@ -84,7 +87,7 @@ extension PostgresHub {
     }
   }
 
-  /// Takes back what a transaction did, unless the server does so itself because the connection is gone.
+  /// Rolls a transaction back. If the connection is gone, the server has done so by itself.
   private func end(_ session: PostgresSession) {
     if !session.connection.isBroken { try? session.run("ROLLBACK", within: patience.statement) }
   }

@@ -376,7 +376,7 @@ extension HubConformance {
 // MARK: - Holding
 
 extension HubConformance {
-  /// A hub that can't hold a session passes, too: the order of commits is as it is without.
+  /// Commits are taken in the same order by a hub that holds sessions and by a hub that can't. So both pass this check.
   private static func holding(_ place: Place) async throws {
     let hub = try await place.make()
     let other = try await place.open()
@@ -393,7 +393,7 @@ extension HubConformance {
     await hub.release(session)
     await hub.release(session)
     #expect(try await other.push(session).version == 4)
-    // Other sessions go on, also in one call with the held one.
+    // While a session is held, other sessions are committed as ever, also in one call with the held session.
     await hub.hold(session)
     #expect(try await other.push(UUID()).version == 1)
     let base = try await hub.log(session).last?.stamp
@@ -401,11 +401,11 @@ extension HubConformance {
       HubOffer(UUID(), on: nil), HubOffer(session, on: base), HubOffer(UUID(), on: nil),
     ])
     #expect(answers.map(\.version) == [1, 5, 1])
-    // A commit that comes too late ends the hold, too.
+    // A commit that comes too late lets go of its session, too.
     await hub.hold(session)
     #expect(try await hub.commit(HubOffer(session, on: base)).standing??.version == 5)
     #expect(try await other.push(session).version == 6)
-    // A hold ends by itself, and the one who had it goes on as others do.
+    // A held session that nobody commits is let go of after a while. The store that held the session then commits as other stores do.
     await hub.hold(session)
     #expect(try await other.push(session).version == 7)
     #expect(try await hub.push(session).version == 8)

@@ -68,7 +68,7 @@ package enum SharedTags {
     try await list(["due": 10, "fruit": 30, "ship": 6], 1)
     try await sessions[0].tag([], removing: ["due"])
     try await list(["due": 9, "fruit": 30, "ship": 6], 1)
-    // A fork begins with the tags of its origin, and keeps them when that is deleted.
+    // A fork begins with the tags of its origin, and keeps them when the origin is deleted.
     let fork = try await sessions[7].fork(before: 1)
     try await store.deleteSession(sessions[7].id)
     try await store.deleteSession(sessions[3].id)

@@ -1,9 +1,9 @@
 import Foundation
-import Keepsake
 import KeepsakeFiles
 import KeepsakeHubConformance
 import Testing
 
+@testable import Keepsake
 @testable import KeepsakeObjects
 
 @Suite(.enabled(if: S3Server.isHere, "\(S3Server.reason)"))
@@ -23,6 +23,14 @@ struct `Opening a hub in a bucket` {
       try await store.list(store.address.prefix).entries.map(\.key) == [
         store.address.prefix + "hub.json"
       ])
+  }
+
+  /// Requests to a bucket cost money, so observers of a store that shares its sessions cause fewer of them.
+  @Test func `gives a hub at which observers look every five seconds`() async throws {
+    let server = try S3Server.shared.get()
+    let hub = try await ObjectHub.open(server, at: server.place())
+    #expect(HubWatch.pause(of: hub) == .seconds(5))
+    await hub.close()
   }
 
   @Test func `finds nothing where nothing is, and refuses other things`() async throws {

@@ -40,7 +40,7 @@ final class Ledger: Sendable {
     while goes() {
       let session = sessions[turn % sessions.count]
       turn += 1
-      // Some calls hold a session first, and some of these let go of it again.
+      // Before some calls the writer holds the session, and before some of these calls it lets go of the session again.
       if turn % 4 == 0 { await hub.hold(session) }
       if turn % 8 == 0 { await hub.release(session) }
       // Some calls offer to two sessions, and some to one twice.

@@ -9,7 +9,7 @@ import Testing
 /// Stores that hold a session, with which other stores have to wait.
 @Suite(.enabled(if: PostgresServer.isHere, PostgresServer.obstacle))
 struct `A session that is held at a hub in PostgreSQL` {
-  /// The time after which what waits is believed to wait.
+  /// A call that has not returned after this time is believed to wait.
   private static let moment = Duration.milliseconds(300)
 
   /// Opens a hub several times, and gives it a session with one version.
@@ -41,7 +41,7 @@ struct `A session that is held at a hub in PostgreSQL` {
         try await Task.sleep(for: Self.moment)
       }
       group.addTask {
-        // It holds nothing, and may come in between the others.
+        // A store that holds nothing may commit the session between the stores that hold it.
         let answer = try await hubs[3].commit(HubOffer(session, on: base))
         #expect(answer.standing??.version ?? 0 >= 2)
       }
@@ -66,7 +66,7 @@ struct `A session that is held at a hub in PostgreSQL` {
     let others = [HubOffer(first, on: firstBase), HubOffer(second, on: secondBase)]
     async let given = hubs[0].commit(ones)
     async let givenToOthers = hubs[1].commit(others)
-    // Whoever waited with a session in hand would lose it, and come too late.
+    // A store that waited for the other session first would lose the held one, and its commit would come too late.
     #expect(try await given.map(\.version) == [nil, 2])
     #expect(try await givenToOthers.map(\.version) == [nil, 2])
     await close(hubs)
@@ -78,9 +78,9 @@ struct `A session that is held at a hub in PostgreSQL` {
     await hubs[0].hold(session)
     let second = HubOffer(session, on: base)
     #expect(try await hubs[1].commit(second).version == 2)
-    // The others did wait, but not for ever.
+    // The second store waited for the first one, but not for ever.
     #expect(ContinuousClock.now - start > Self.moment)
-    // Who held it finds its transaction ended, and goes on without.
+    // The server has ended the first store's transaction, and the store commits without the transaction.
     #expect(try await hubs[0].commit(HubOffer(session, on: base)).standing??.version == 2)
     #expect(try await hubs[0].commit(HubOffer(session, on: second.stamp)).version == 3)
     await hubs[2].hold(session)

@@ -11,15 +11,10 @@ import Testing
 struct `Lists at a hub in PostgreSQL` {
   @Test func `are read and written by an index, however many sessions there are`() async throws {
     let server = try #require(PostgresServer.shared)
-    let database = try await server.database()
-    try await PostgresHub.open(at: server.address(database), making: true).close()
+    let database = try await hub(of: 40000, server)
     try await server.sql(
       database,
       [
-        """
-        INSERT INTO keepsake.head (space, session, version, stamp, seal)
-        SELECT 1, gen_random_uuid(), 1, gen_random_uuid(), '\\x00' FROM generate_series(1, 40000)
-        """,
         """
         INSERT INTO keepsake.log (space, session, version, stamp, at, digest, seal, bytes)
         SELECT 1, session, 1, stamp, 1, '\\x00', '\\x00', '\\x00' FROM keepsake.head
@@ -113,15 +108,10 @@ struct `Lists at a hub in PostgreSQL` {
   @Test(arguments: ["force_custom_plan", "force_generic_plan"])
   func `count tags by an index, also where most terms are tags`(mode: String) async throws {
     let server = try #require(PostgresServer.shared)
-    let database = try await server.database()
-    try await PostgresHub.open(at: server.address(database), making: true).close()
+    let database = try await hub(of: 5000, server)
     try await server.sql(
       database,
       [
-        """
-        INSERT INTO keepsake.head (space, session, version, stamp, seal)
-        SELECT 1, gen_random_uuid(), 1, gen_random_uuid(), '\\x00' FROM generate_series(1, 5000)
-        """,
         """
         INSERT INTO keepsake.term SELECT 1, kind, '\\x01'::bytea, session
         FROM keepsake.head, generate_series(0, 1) kind
@@ -129,6 +119,21 @@ struct `Lists at a hub in PostgreSQL` {
         "VACUUM ANALYZE",
       ])
     try await expectIndex(PostgresHub.counting, "1, 0", mode, server, database)
+  }
+
+  /// Makes a hub in a new database, with so many sessions of which nothing but their newest version is known.
+  private func hub(of sessions: Int, _ server: PostgresServer) async throws -> String {
+    let database = try await server.database()
+    try await PostgresHub.open(at: server.address(database), making: true).close()
+    try await server.sql(
+      database,
+      [
+        """
+        INSERT INTO keepsake.head (space, session, version, stamp, seal)
+        SELECT 1, gen_random_uuid(), 1, gen_random_uuid(), '\\x00' FROM generate_series(1, \(sessions))
+        """
+      ])
+    return database
   }
 
   /// Expects that a statement reads no table as a whole, and no more rows than a page of a list takes.

@@ -6,7 +6,8 @@ import Testing
 
 /// These tests count how often opening waits for the server, because that is what opening costs where the server is far away.
 ///
-/// The round trips of connecting depend on libpq and on the server's settings. They are measured and taken off.
+/// The round trips of connecting depend on libpq and on the server's settings. The tests measure these
+/// round trips and take them off.
 @Suite(.enabled(if: PostgresServer.isHere, PostgresServer.obstacle))
 struct `Opening what was opened before` {
   @Test func `asks the database five times for a hub`() async throws {
@@ -37,7 +38,7 @@ struct `Opening what was opened before` {
       let store = try await Store(at: cache, joining: .postgres(address), as: .shared)
       return { await store.close() }
     }
-    // The hub takes five, and the store prepares and runs the statement that reads what was erased elsewhere.
+    // Opening the hub takes five round trips. The store prepares and runs the statement that reads what was erased elsewhere.
     #expect(opening - connecting == 7)
     try await workers.end()
   }

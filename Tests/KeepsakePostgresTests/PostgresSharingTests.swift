@@ -41,7 +41,7 @@ struct `Stores that share the sessions of a database` {
     try await workers.end()
   }
 
-  /// The next sessions that others are told to have changed.
+  /// Returns the sessions of the next events which say that a session changed elsewhere.
   private func changed(_ count: Int, of events: inout StoreEvents.Iterator) async -> Set<UUID> {
     var sessions: Set<UUID> = []
     while sessions.count < count, let event = await events.next() {
@@ -60,7 +60,7 @@ struct `Stores that share the sessions of a database` {
     let observed = try await reader.session(written[0].id)
     var all = reader.events.makeAsyncIterator()
     var own = observed.events.makeAsyncIterator()
-    // The sessions that the reader has not seen may have come after it read its list.
+    // The reader has not read four of the sessions. These may have come after its observer read the list, so the observer is told.
     #expect(await changed(4, of: &all) == Set(written[1...].map(\.id)))
     try await written[0].append(.response("a"))
     guard case .appended(_, 0..<1) = await own.next() else {

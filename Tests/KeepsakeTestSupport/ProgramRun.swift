@@ -3,7 +3,7 @@ import KeepsakeFiles
 
 /// A program that was run to its end, with empty input.
 ///
-/// Foundation's `Process` can't be used for it: on Linux it crashes where the tests beside this one have many files open.
+/// Foundation's `Process` can't run the program instead: on Linux `Process` crashes if the test process has many files open.
 package struct ProgramRun: Sendable {
   /// The exit code, or 128 and the number of the signal that ended the program.
   package let exitCode: Int32

@@ -29,11 +29,11 @@ package protocol Hub: Sendable {
   /// Has other stores wait with their commits of a session, so that the next commit through this hub object is not too late. Stores that
   /// ask for this get their turns in the order in which they asked.
   ///
-  /// This is a help for whoever came too late before, and no promise: it ends with the next commit of the session through this hub
-  /// object, and otherwise after a few seconds. A hub that can't do it does nothing.
+  /// Holding helps a store whose commits came too late, and promises nothing. The session is let go of with its next commit through this
+  /// hub object, and otherwise after a few seconds. A hub that can't hold sessions does nothing.
   func hold(_ session: UUID) async
 
-  /// Ends what ``hold(_:)`` began, where no commit has ended it.
+  /// Lets go of a session that ``hold(_:)`` holds, if no commit has done so.
   func release(_ session: UUID) async
 
   /// Reads the versions of a session after a number, in their order; none for a session that the hub does not have.
@@ -177,7 +177,7 @@ extension Hub {
   package func list(_ listed: HubListed) async throws -> Bool { false }
 }
 
-/// A hub whose engine has no queue in which stores could wait.
+/// These defaults are for a hub whose engine has no queue in which stores could wait.
 extension Hub {
   package func hold(_ session: UUID) async {}
   package func release(_ session: UUID) async {}

@@ -4,7 +4,7 @@
   package import Foundation
 #endif
 
-/// Sessions of a hub: all of them, or those that were asked for.
+/// The sessions of a hub, or those of them that somebody asked for, with their newest versions.
 package struct HubDirectory: Sendable {
   /// The newest version of each session that can be read, by the sessions' ids in order.
   package var heads: [HubHead]
@@ -16,7 +16,7 @@ package struct HubDirectory: Sendable {
     self.failures = failures
   }
 
-  /// Adds what another part of the sessions says.
+  /// Adds the sessions of another directory of the same hub.
   package mutating func add(_ part: HubDirectory) {
     heads += part.heads
     failures.merge(part.failures) { first, _ in first }

@@ -28,7 +28,7 @@ import Testing
       #expect(await next(1, of: &events) == ["renamed"])
       try await written.attach(Entry.NewAttachment(.data(Data("d".utf8))), to: 1)
       #expect(await next(1, of: &events) == ["attached file_1"])
-      // What this store appends itself is told once.
+      // An append of the observing store causes one event, and no second one when the store looks at the hub.
       try await read.append(.response("e"))
       #expect(await next(1, of: &events) == ["appended 2..<3"])
       try await written.refresh()
@@ -100,12 +100,12 @@ import Testing
         while calls.withLock({ $0 }) < 2 { try await Task.sleep(for: .milliseconds(20)) }
         withExtendedLifetime(events) {}
       }
-      // A look that was under way may still end.
+      // When the last observer goes, a look at the hub may be under way, which still comes to its end.
       try await Task.sleep(for: HubWatch.pause)
       let known = calls.withLock { $0 }
       try await Task.sleep(for: HubWatch.pause * 3)
       #expect(calls.withLock { $0 } == known)
-      // The next observer is served as the first one was.
+      // With a new observer the store looks at the hub again.
       let events = session.events
       while calls.withLock({ $0 }) < known + 2 { try await Task.sleep(for: .milliseconds(20)) }
       withExtendedLifetime(events) {}

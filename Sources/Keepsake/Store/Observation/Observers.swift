@@ -43,7 +43,7 @@ final class Observers: Sendable {
     var observed: Set<UUID> { Set(observers.values.compactMap(\.session)) }
     var isListObserved: Bool { observers.values.contains { $0.session == nil } }
 
-    /// Begins to watch the hub whose sessions the store shares, unless that has begun or there is no such hub.
+    /// Begins to watch the hub whose sessions the store shares, unless the hub is watched already.
     mutating func watchHub() {
       guard hubWatch == nil, let sharing = store?.sharing else { return }
       hubWatch = HubWatch(sharing)
@@ -160,7 +160,7 @@ extension Observers {
     state.withLock { ($0.observed, $0.isListObserved) }
   }
 
-  /// The error of the last look at the hub; nil if there was none, or nobody looks.
+  /// The error of the last look at the hub; nil if that look succeeded, or nobody observes the store.
   var hubFailure: KeepsakeError? { state.withLock { $0.hubWatch }?.failure }
 
   /// Begins to watch the hub whose sessions the store shares from now on, if anybody observes the store.

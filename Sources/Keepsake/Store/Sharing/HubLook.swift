@@ -4,10 +4,10 @@
   import Foundation
 #endif
 
-/// The looks of a ``HubWatch`` at what is new at the hub, with what the last one saw.
+/// Looks for what is new at a hub, for a ``HubWatch``, and remembers what the last look found.
 struct HubLook {
   private let sharing: SharedWriter
-  /// The newest versions of observed sessions that a look tried to take over, by session. One that is damaged is not tried again.
+  /// The stamp of the newest version that a look tried to take over, for each observed session. A damaged version is tried once.
   private var tried: [UUID: UUID] = [:]
   /// The sessions at the beginning of the hub's list at the last look, with the stamps of their newest versions; nil before the first look
   /// at the list.
@@ -46,15 +46,15 @@ struct HubLook {
     tried = tried.filter { sessions.contains($0.key) }
   }
 
-  /// Tells the observers of all sessions which of the most recently active ones changed. Of a hub without lists all that is new is
-  /// taken over.
+  /// Tells the observers of all sessions which of the most recently active ones changed. If the hub keeps no lists,
+  /// everything that is new at the hub is taken over.
   private mutating func lookAtList(besides observed: Set<UUID>) async throws {
     guard let found = try await hub.find(HubQuery(limit: ListState.watched)) else {
       return try await takeOverNew()
     }
     var heads = found.map(\.head)
     let last = listed ?? [:]
-    // A session that left the beginning of the list was deleted, or others have become more recent.
+    // A session that left the beginning of the list was deleted, or other sessions have become more recent.
     let gone = Set(last.keys).subtracting(heads.map(\.session))
     if !gone.isEmpty { heads += try await hub.directory(of: Array(gone)).heads }
     for head in heads where !observed.contains(head.session) && last[head.session] != head.stamp {
@@ -66,7 +66,8 @@ struct HubLook {
 
   private mutating func takeOverNew() async throws {
     let changes = try await hub.changes(after: mark)
-    // The first answer gives a mark alone. All is taken over then, because the observer may have read the list before.
+    // The hub's first answer is a mark, and tells no changes. Everything is taken over then, because an observer may have read the list of
+    // sessions before the hub gave the mark.
     var isNew = mark == nil || changes.mayHaveMissed
     for (session, version) in changes.sessions where !isNew {
       isNew = try handle.read { try $0.hubSessions.row(session)?.version ?? 0 } < version

@@ -3,20 +3,18 @@ import KeepsakeFiles
 /// Looks regularly, while somebody observes a store that shares the sessions of a hub, for what other stores changed.
 ///
 /// A session that is observed by itself is taken over, so that its observers get the same events as from another process. Observers
-/// of all sessions are told which ones changed, and nothing is taken over for them where the hub keeps lists: they read again what
-/// they show.
+/// of all sessions are told which sessions changed. If the hub keeps lists, these sessions are not taken over: an observer reads again
+/// what it shows.
 final class HubWatch: Sendable {
-  /// The time between two looks.
+  /// The time between two looks at a hub.
   static let pause = Duration.seconds(1)
-  /// The time between two looks at a hub whose calls may cost money.
-  private static let meteredPause = Duration.seconds(5)
   /// The longest time between two looks while the hub can't be reached.
   private static let longestPause = Duration.seconds(10)
 
   private let task: Task<Void, Never>
   private let lastFailure: Locked<KeepsakeError?>
 
-  /// Begins to look.
+  /// Begins to look at the hub.
   init(_ sharing: SharedWriter) {
     let failure = Locked<KeepsakeError?>(nil)
     lastFailure = failure
@@ -25,7 +23,7 @@ final class HubWatch: Sendable {
     }
   }
 
-  /// The error of the last look; nil if there was none, or the look is still under way.
+  /// The error of the last look at the hub; nil if that look succeeded, or the first look is still under way.
   var failure: KeepsakeError? { lastFailure.withLock { $0 } }
 
   /// Tells the watch to end soon, without waiting for it.
@@ -34,10 +32,15 @@ final class HubWatch: Sendable {
   /// Waits until the watch has ended.
   func join() async { await task.value }
 
+  /// The time between two looks at a hub, which is longer if each call may cost money.
+  static func pause(of hub: any Hub) -> Duration {
+    hub.identity.abilities.contains(.metered) ? pause * 5 : pause
+  }
+
   private static func run(
     _ sharing: SharedWriter, telling told: @Sendable ((any Error)?) -> Void
   ) async {
-    let usual = sharing.hub.identity.abilities.contains(.metered) ? meteredPause : pause
+    let usual = pause(of: sharing.hub)
     var look = HubLook(sharing)
     var pause = usual
     while !Task.isCancelled {

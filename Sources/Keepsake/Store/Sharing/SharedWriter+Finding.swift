@@ -53,7 +53,7 @@ extension SharedWriter {
     return HubPlace(updated: cursor.updated, session: session)
   }
 
-  /// Counts the sessions that have each tag, in the order of a list that is read here; nil where the hub keeps no lists.
+  /// Counts the sessions that have each tag, in the order of the tags' bytes; nil where the hub keeps no lists.
   ///
   /// The numbers come from the hub, which has a hash of each tag, and the texts from this store. For a hash of which no text is here, a
   /// session that has it is taken over. A tag is left out if no session that can be taken over has it.
@@ -69,8 +69,8 @@ extension SharedWriter {
 
   /// Takes over sessions that have a term, one by one, until the text of the term is known.
   ///
-  /// In most cases the first session tells the text. It does not if the session lost the tag meanwhile, if it can't be taken over, or if
-  /// the lists say too much.
+  /// In most cases the first session tells the text. A session does not tell it if the session lost the tag meanwhile, if the session can't
+  /// be taken over, or if the lists say too much.
   private func learn(_ counted: HubCounted, _ texts: inout [HubTerm: String]) async throws {
     try await learn(from: counted.head, &texts)
     var first = UUID.first

@@ -34,7 +34,7 @@ final class SharedWriter: Sendable {
   /// The number of tries after which a change that came too late each time may be given up. Before that, a change is tried again even
   /// if its deadline has passed.
   private static let tries = 16
-  /// The most requests for whose sessions other stores wait. Each session takes a connection of the hub meanwhile.
+  /// The most requests whose sessions are held at a time. A held session may take a connection of the hub.
   private static let mostHeld = 4
   /// The most requests that are tried together.
   private static let batch = 256
@@ -166,7 +166,7 @@ extension SharedWriter {
 // MARK: - Try, ask, write
 
 extension SharedWriter {
-  /// Serves some requests while the hub has other stores wait with the sessions of those that came too late before.
+  /// Serves some requests. If a request came too late before, the hub has other stores wait with the request's sessions meanwhile.
   private func serve(_ requests: [SharedRequest]) async throws -> [SharedRequest] {
     let faults = await resolve(Set(requests.flatMap(\.sessions)))
     let held = try heldSessions(of: requests)
@@ -181,8 +181,8 @@ extension SharedWriter {
     }
   }
 
-  /// The sessions with which other stores are to wait. All stores ask for sessions in the same order, and commit these before any other,
-  /// so that no two wait for each other.
+  /// Returns the sessions that the hub is asked to hold, because requests for them came too late. All stores hold sessions in the same
+  /// order, and commit held sessions before all others, so that no two stores wait for each other.
   private func heldSessions(of requests: [SharedRequest]) throws -> [UUID] {
     let late = requests.filter { $0.tries > 0 }.sorted { $0.tries > $1.tries }
     if late.isEmpty { return [] }

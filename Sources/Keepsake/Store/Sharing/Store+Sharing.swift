@@ -44,7 +44,7 @@ extension Store {
     await handle.endInterrupted()
   }
 
-  /// The reason why the hub could not be read just now for those who observe the store; nil if it could, or nobody observes.
+  /// The error of the last look at the hub for observers of the store; nil if that look succeeded, or nobody observes the store.
   package var hubFailure: KeepsakeError? { handle.observers.hubFailure }
 
   /// The address of the hub whose sessions the store shares; nil for any other store.
