@@ -11,11 +11,6 @@ import KeepsakeFiles
 /// A transaction locks the session's row. The store's next commit of the session joins and ends that transaction. Stores that want to hold
 /// the same session get it in the order in which they asked the server. A store that holds nothing may commit the session in between.
 extension PostgresHub {
-  /// The longest time in milliseconds for which a store waits to hold a session. A store that waited longer commits without holding it.
-  private static let longestWait = 2000
-  /// The longest time in milliseconds for which a store may hold a session and send nothing. Then the server ends the transaction.
-  private static let longestRest = 2000
-
   package func hold(_ session: UUID) async {
     // An error here stops nobody: a store that does not hold the session commits all the same, and its commit tells what is wrong with the
     // server.
@@ -39,10 +34,11 @@ extension PostgresHub {
   /// key is a part of the session's id. Two sessions with the same key can't be held at the same time, which does no harm.
   private func holding(_ session: UUID) -> String {
     let key = session.octets.suffix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+    let limit = Int(patience.holding / .milliseconds(1))
     return """
       BEGIN;
-      SET LOCAL lock_timeout = \(Self.longestWait);
-      SET LOCAL idle_in_transaction_session_timeout = \(Self.longestRest);
+      SET LOCAL lock_timeout = \(limit);
+      SET LOCAL idle_in_transaction_session_timeout = \(limit);
       SELECT pg_advisory_xact_lock(\(key));
       SELECT version FROM keepsake.head WHERE space = \(space) AND session = '\(session)' FOR UPDATE
       """

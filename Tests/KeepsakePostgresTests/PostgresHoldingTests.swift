@@ -9,25 +9,48 @@ import Testing
 /// Stores that hold a session, with which other stores have to wait.
 @Suite(.enabled(if: PostgresServer.isHere, PostgresServer.obstacle))
 struct `A session that is held at a hub in PostgreSQL` {
-  /// A call that has not returned after this time is believed to wait.
-  private static let moment = Duration.milliseconds(300)
-
-  /// Opens a hub several times, and gives it a session with one version.
-  private func hubs(_ count: Int) async throws -> (hubs: [PostgresHub], session: UUID, base: UUID) {
-    let server = try #require(PostgresServer.shared)
-    let address = server.address(try await server.database())
-    var hubs = [try await PostgresHub.open(at: address, making: true)]
-    while hubs.count < count { hubs.append(try await PostgresHub.open(at: address)) }
+  /// A hub that is open several times, with a session of one version.
+  private struct Scene {
+    let server: PostgresServer
+    let database: String
+    var hubs: [PostgresHub] = []
     let session = UUID()
-    return (hubs, session, try await hubs[0].push(session).stamp)
+    var base = UUID()
+
+    /// - Parameters:
+    ///   - count: The number of stores that have the hub open.
+    ///   - holding: The time for which a store may hold a session and do nothing.
+    init(_ count: Int, holding: Duration = .seconds(60)) async throws {
+      server = try #require(PostgresServer.shared)
+      database = try await server.database()
+      for index in 0..<count {
+        hubs.append(
+          try await PostgresHub.open(
+            at: server.address(database), making: index == 0,
+            patience: PostgresPatience(holding: holding)))
+      }
+      base = try await hubs[0].push(session).stamp
+    }
+
+    /// Waits until so many calls wait for a lock at the server.
+    func wait(for count: Int) async throws {
+      let waiting = """
+        SELECT pid FROM pg_stat_activity WHERE datname = '\(database)' AND wait_event_type = 'Lock'
+        """
+      while try await server.sql(database, [waiting]).count < count {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+    }
   }
 
   private func close(_ hubs: [PostgresHub]) async { for hub in hubs { await hub.close() } }
 
-  @Test func `is written by the one who holds it, and then by the others in their order`()
+  @Test(.timeLimit(.minutes(60)))
+  func `is written by the one who holds it, and then by the others in their order`()
     async throws
   {
-    let (hubs, session, base) = try await hubs(4)
+    let scene = try await Scene(4)
+    let (hubs, session, base) = (scene.hubs, scene.session, scene.base)
     let steps = Locked<[String]>([])
     func note(_ step: String) { steps.withLock { $0.append(step) } }
     await hubs[0].hold(session)
@@ -38,14 +61,14 @@ struct `A session that is held at a hub in PostgreSQL` {
           note("\(index) holds")
           _ = try await hub.push(session)
         }
-        try await Task.sleep(for: Self.moment)
+        try await scene.wait(for: index)
       }
       group.addTask {
         // A store that holds nothing may commit the session between the stores that hold it.
         let answer = try await hubs[3].commit(HubOffer(session, on: base))
         #expect(answer.standing??.version ?? 0 >= 2)
       }
-      try await Task.sleep(for: Self.moment)
+      try await scene.wait(for: 3)
       note("0 commits")
       #expect(try await hubs[0].commit(HubOffer(session, on: base)).version == 2)
       try await group.waitForAll()
@@ -57,7 +80,8 @@ struct `A session that is held at a hub in PostgreSQL` {
 
   /// Two stores offer to two sessions each, and each holds the session to which the other one offers first.
   @Test func `is written before its holder waits for another one`() async throws {
-    let (hubs, first, firstBase) = try await hubs(2)
+    let scene = try await Scene(2)
+    let (hubs, first, firstBase) = (scene.hubs, scene.session, scene.base)
     let second = UUID()
     let secondBase = try await hubs[0].push(second).stamp
     await hubs[0].hold(first)
@@ -73,13 +97,15 @@ struct `A session that is held at a hub in PostgreSQL` {
   }
 
   @Test func `is let go of when its holder does nothing, or is gone`() async throws {
-    let (hubs, session, base) = try await hubs(3)
+    let holding = Duration.seconds(1)
+    let scene = try await Scene(3, holding: holding)
+    let (hubs, session, base) = (scene.hubs, scene.session, scene.base)
     let start = ContinuousClock.now
     await hubs[0].hold(session)
     let second = HubOffer(session, on: base)
     #expect(try await hubs[1].commit(second).version == 2)
     // The second store waited for the first one, but not for ever.
-    #expect(ContinuousClock.now - start > Self.moment)
+    #expect(ContinuousClock.now - start > holding / 2)
     // The server has ended the first store's transaction, and the store commits without the transaction.
     #expect(try await hubs[0].commit(HubOffer(session, on: base)).standing??.version == 2)
     #expect(try await hubs[0].commit(HubOffer(session, on: second.stamp)).version == 3)
