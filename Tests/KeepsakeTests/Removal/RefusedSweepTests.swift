@@ -215,16 +215,18 @@ struct RefusedSweepTests {
   }
 
   /// What a kill leaves between the file and its row: the moment after the commit failed to come, as it is on the disk.
-  @Test(arguments: [1, 3])
-  func `G7: goes on where a kill cut short the taking in of the very first artifacts`(count: Int)
-    async throws
-  {
+  @Test(arguments: [1, 3], [0, 1])
+  func `G7: goes on where a kill cut short the taking in of the very first artifacts`(
+    files count: Int, rowsBefore rows: Int
+  ) async throws {
     let folder = try TestFolder()
     let store = try await Store(at: folder.store, options: .withoutIndexing)
     let session = try await store.createSession()
     try await session.append(.prompt("draw"))
     let copy = folder.url.appending(path: "Killed.keepsake")
-    let sources = (0..<count).map { DeletingTests.large + [UInt8($0)] }
+    // Small artifacts are rows, and have no file.
+    let small = (0..<rows).map { [UInt8($0)] }
+    let sources = small + (0..<count).map { DeletingTests.large + [UInt8($0)] }
     try await store.handle.write { change in
       for source in sources {
         guard let prepared = try store.handle.artifacts.prepareNow(.bytes(source)) else {

@@ -18,8 +18,8 @@ final class Artifacts: Sendable {
   /// The number of threads that help to take in bytes at this moment.
   let helpers = Locked(0)
 
-  /// Tells whether files are noted before they are put into place; nil until the first file.
-  let isNotingFiles = Locked<Bool?>(nil)
+  /// Tells whether the store has no artifact yet; nil until one is kept.
+  let keepsFirst = Locked<Bool?>(nil)
 
   private let folders = Locked<[String: Directory]>([:])
   /// The names of the subfolders of `artifacts/` that are certainly durable.
@@ -381,10 +381,12 @@ extension Artifacts {
     if let row = try row(prepared.digest, in: db) {
       return try restored(row, from: prepared, at: handle.now(), in: change).value(handle)
     }
+    let isFirst = try isKeepingFirst(in: change)
     let place: Artifact.Place
     switch prepared.content {
     case .row: place = .row
     case .file(let incoming):
+      if isFirst { try noteFirstFile(prepared.digest, in: change) }
       try self.place(incoming, prepared.digest, in: change)
       // Without a row any process could sweep the file away, and the request may run again.
       change.ifItFails { self.takeBack(incoming, prepared.digest) }
@@ -421,7 +423,6 @@ extension Artifacts {
   /// The folder is synced right before the commit, together with the other folders: the first sync usually writes the names of
   /// all folders to the disk, and the other syncs have little to do.
   func place(_ incoming: IncomingFile, _ digest: SHA256Digest, in change: Change) throws {
-    try noteFirstFile(digest, in: change)
     let root = try folder(StoreLayout.artifacts)
     let (name, file) = Self.place(of: digest)
     // An existing folder counts as new, because the process that made it may have ended before the sync.

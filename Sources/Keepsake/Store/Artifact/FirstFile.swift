@@ -19,26 +19,32 @@ enum FirstFile {
 }
 
 extension Artifacts {
+  /// Tells whether the store had no artifact before a transaction that keeps one. The answer counts until an artifact is
+  /// committed.
+  ///
+  /// This is asked before the transaction adds its first row, even the row of an artifact without a file: with that row the
+  /// store would no longer look empty to the files that the same transaction puts into place.
+  func isKeepingFirst(in change: Change) throws -> Bool {
+    let isKeepingFirst = try keepsFirst.withLock { keepsFirst throws in
+      if let keepsFirst { return keepsFirst }
+      let isEmpty = try change.db.artifacts.isEmpty()
+      keepsFirst = isEmpty
+      return isEmpty
+    }
+    if isKeepingFirst { change.afterCommit { self.keepsFirst.withLock { $0 = false } } }
+    return isKeepingFirst
+  }
+
   /// Notes, in a store without artifacts, that a file is about to be put into place, until its row is committed.
   ///
   /// If the process is killed in between, the note tells that nobody needs the file. Without a note, a file in a store whose
   /// database names none may have been kept by a database that was lost.
   func noteFirstFile(_ digest: SHA256Digest, in change: Change) throws {
-    let isNoting = try isNotingFiles.withLock { isNoting throws in
-      if let isNoting { return isNoting }
-      let isFirst = try change.db.artifacts.isEmpty()
-      isNoting = isFirst
-      return isFirst
-    }
-    guard isNoting else { return }
     let notes = try folder(StoreLayout.incoming)
     let name = FirstFile.name(digest)
     _ = try notes.openFile(name, for: .creating(exclusive: false))
     // A note that can't be removed does no harm, because the file has a row by then and a sweep removes the note.
     change.ifItFails { try? notes.unlink(name) }
-    change.afterCommit {
-      self.isNotingFiles.withLock { $0 = false }
-      try? notes.unlink(name)
-    }
+    change.afterCommit { try? notes.unlink(name) }
   }
 }
