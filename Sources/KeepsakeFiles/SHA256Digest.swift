@@ -34,24 +34,26 @@ package struct SHA256Digest: Sendable, Hashable {
   /// Creates a digest from 64 hexadecimal digits of either case; nil for any other text.
   package init?(hex: String) {
     guard hex.utf8.count == 64 else { return nil }
-    var word: UInt64 = 0
-    var done: [UInt64] = []
-    done.reserveCapacity(4)
-    for (place, character) in hex.utf8.enumerated() {
-      let digit: UInt8
-      switch character {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = character - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = character - UInt8(ascii: "a") + 10
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = character - UInt8(ascii: "A") + 10
-      default: return nil
+    var characters = hex.utf8.makeIterator()
+    func next() -> UInt64? {
+      var word: UInt64 = 0
+      for _ in 0..<16 {
+        guard let character = characters.next() else { return nil }
+        let digit: UInt8
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = character - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = character - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = character - UInt8(ascii: "A") + 10
+        default: return nil
+        }
+        word = word << 4 | UInt64(digit)
       }
-      word = word << 4 | UInt64(digit)
-      if place % 16 == 15 {
-        done.append(word)
-        word = 0
-      }
+      return word
     }
-    words = (done[0], done[1], done[2], done[3])
+    guard let first = next(), let second = next(), let third = next(), let last = next() else {
+      return nil
+    }
+    words = (first, second, third, last)
   }
 
   /// The digest as 64 hexadecimal digits in lower case.

@@ -109,7 +109,7 @@ enum PageFrame {
       }
     }
     if let parent = summary.forkOf {
-      fact("Fork of") { $0.element("code", text: parent.uuidString.lowercased()) }
+      fact("Fork of") { $0.element("code", text: parent.text) }
     }
     html.markup("</dl>\n")
     if summary.attachments > 0 {
@@ -149,7 +149,7 @@ enum PageFrame {
       """)
     html.element("p", ["class": "note"]) { html in
       html.markup("Session ")
-      html.element("code", text: summary.id.uuidString.lowercased())
+      html.element("code", text: summary.id.text)
       html.markup(". Times are UTC. Written by ")
       html.text(generator)
       html.markup(".")

@@ -1,5 +1,7 @@
 /// A column of a copy, with its name in the copy and its source in the store.
-package struct CopyColumn: Sendable {
+///
+/// It is an object, so that passing it on copies no texts.
+package final class CopyColumn: Sendable {
   /// The meaning of a value, which decides how it is written and what is accepted.
   package enum Meaning: Sendable {
     case integer(ClosedRange<Int64>)
@@ -28,6 +30,8 @@ package struct CopyColumn: Sendable {
   package let isRequired: Bool
   /// The name of the JSON object that contains the column with related ones; nil for the record itself.
   package let group: String?
+  /// The name of the column inside of its group.
+  package let lastName: String
   /// The table's own column; nil for a value that is read from elsewhere, and not written with the row.
   let column: String?
   /// The SQL expression that reads the value, with the table as `x`.
@@ -37,17 +41,13 @@ package struct CopyColumn: Sendable {
     _ name: String, _ meaning: Meaning, required isRequired: Bool = false, in group: String? = nil,
     column: String? = nil, reading expression: String? = nil
   ) {
+    lastName = name
     self.name = group.map { "\($0).\(name)" } ?? name
     self.meaning = meaning
     self.isRequired = isRequired
     self.group = group
     self.column = expression == nil ? column ?? name : nil
     self.expression = expression ?? meaning.expression(column ?? name)
-  }
-
-  /// The name of the column inside of its group.
-  package var lastName: String {
-    group.map { String(name.dropFirst($0.count + 1)) } ?? name
   }
 }
 

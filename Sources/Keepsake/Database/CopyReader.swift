@@ -22,7 +22,7 @@ struct CopyReader {
     self.session = session
     self.recordings = recordings
     self.db = db.connection
-    name = id.uuidString.lowercased()
+    name = id.text
   }
 
   /// Passes each record to a closure, in the order in which copies have them.

@@ -1,5 +1,7 @@
 /// The columns and the query for one table of the store in a copy.
-package struct CopyTable: Sendable {
+///
+/// It is an object, so that passing it on copies no arrays and texts.
+package final class CopyTable: Sendable {
   package let kind: CopyRecord.Kind
   package let columns: [CopyColumn]
   /// The name and kind of the records inside of these: the attachments of an entry, or the spans of a piece.
@@ -13,6 +15,8 @@ package struct CopyTable: Sendable {
   let scope: String
   /// The columns of the table that are derived again, or follow from the record's place.
   let derived: [String]
+  /// The SQL query for the rows of a session.
+  let select: String
 
   private let indexes: [String: Int]
 
@@ -27,15 +31,26 @@ package struct CopyTable: Sendable {
     self.rows = rows
     self.scope = scope
     self.derived = derived
+    select =
+      "SELECT \(columns.map(\.expression).joined(separator: ", ")) FROM \(rows) WHERE \(scope)"
     indexes = Dictionary(
       uniqueKeysWithValues: columns.enumerated().map { ($0.element.name, $0.offset) })
   }
 
   func index(_ name: String) -> Int? { indexes[name] }
 
-  /// The SQL query for the rows of a session.
-  var select: String {
-    "SELECT \(columns.map(\.expression).joined(separator: ", ")) FROM \(rows) WHERE \(scope)"
+  /// Returns the index of the column with a name in a group.
+  ///
+  /// - Parameters:
+  ///   - name: The last name of the column.
+  ///   - group: The group; nil for the record itself.
+  ///   - start: The index at which to look first. Most members come in the order of the columns.
+  func index(_ name: String, in group: String?, from start: Int) -> Int? {
+    for index in start..<columns.count
+    where columns[index].lastName == name && columns[index].group == group {
+      return index
+    }
+    return columns[..<start].firstIndex { $0.lastName == name && $0.group == group }
   }
 }
 

@@ -282,6 +282,15 @@ extension UnsentTable {
 // MARK: - Rows
 
 extension UnsentTable {
+  /// Returns the kinds under which rows of a session are listed, and that of pieces if there are any of an import into any session.
+  func kinds(of session: Int64) throws -> Set<CopyRecord.Kind> {
+    let find = try db.prepare("SELECT DISTINCT kind FROM unsent WHERE session IN (0, ?)")
+    find.bind(session)
+    var codes: Set<Int> = []
+    while try find.step() { codes.insert(find.int()) }
+    return Set(CopyRecord.Kind.allCases.filter { codes.contains($0.code) })
+  }
+
   /// Passes the listed rows of a kind in a session to a closure, in their order. A row that is not there any more has no record.
   ///
   /// - Parameters:
@@ -327,7 +336,7 @@ extension UnsentTable {
 
 extension CopyRecord.Kind {
   /// The kind under which the rows of this one are listed.
-  fileprivate var listed: Self {
+  var listed: Self {
     switch self {
     case .standing: .session
     case .recognition: .source

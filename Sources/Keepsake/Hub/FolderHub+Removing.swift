@@ -45,7 +45,7 @@ extension FolderHub {
   ) async throws {
     try Task.checkCancellation()
     let artifacts = Set(artifacts)
-    let mark = "\(Self.going)\(UUID().uuidString.lowercased())-"
+    let mark = "\(Self.going)\(UUID().text)-"
     try await threads.run { [self] in
       do {
         try inShards(artifacts) { hexes, shard in

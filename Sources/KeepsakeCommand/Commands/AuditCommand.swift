@@ -164,7 +164,7 @@ extension Audit.Product {
   fileprivate var cells: [String] {
     [
       artifact?.description ?? "", mediaType?.description ?? "", size.map { "\($0)" } ?? "",
-      session.uuidString.lowercased(), position.map { "\($0)" } ?? "", label, tool ?? "",
+      session.text, position.map { "\($0)" } ?? "", label, tool ?? "",
       callID ?? "", basis.rawValue, state.rawValue, RFC3339.text(created.microseconds),
       "\(recording)",
     ]

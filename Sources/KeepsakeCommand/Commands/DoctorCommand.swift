@@ -43,7 +43,7 @@ struct DoctorCommand: Command {
           ? "\(health.sqliteVersion). Your stores are safe with it, as Keepsake never checkpoints beside a commit; another program that writes to a store's database with this SQLite could damage it."
           : health.sqliteVersion
       ),
-      ("store", "\(path), \(health.store.uuidString.lowercased())"),
+      ("store", "\(path), \(health.store.text)"),
       ("schema", "\(health.schema)"),
       (
         "database",

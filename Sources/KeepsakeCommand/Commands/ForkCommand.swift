@@ -29,7 +29,7 @@ struct ForkCommand: Command {
       try await Locator(store: store).session(arguments.session)
         .fork(before: arguments.before, title: arguments.title).id
     }
-    try context.terminal.line(id.uuidString.lowercased())
+    try context.terminal.line(id.text)
     return .done
   }
 }

@@ -108,7 +108,7 @@ extension HubCommand {
   ) throws {
     for session in listed {
       try terminal.line(
-        "\(terminal.styled("repaired", .good))  the lists of session \(session.uuidString.lowercased())"
+        "\(terminal.styled("repaired", .good))  the lists of session \(session.text)"
       )
     }
     for id in repaired {
@@ -147,8 +147,8 @@ extension JSONWriter {
     fixed("unusedBytes", report.unusedBytes)
     strings("lacking", report.lacking.map(\.description))
     strings("repaired", repaired.map(\.description))
-    strings("unlisted", report.unlisted.map { $0.uuidString.lowercased() })
-    strings("listed", listed.map { $0.uuidString.lowercased() })
+    strings("unlisted", report.unlisted.map { $0.text })
+    strings("listed", listed.map { $0.text })
     key("findings")
     array(report.findings) { finding, writer in
       writer.beginObject()

@@ -68,7 +68,7 @@ extension HubCommand {
     let named = peers.filter { $0.name == text }
     let found =
       named.isEmpty
-      ? peers.filter { !text.isEmpty && $0.id.uuidString.lowercased().hasPrefix(text.lowercased()) }
+      ? peers.filter { !text.isEmpty && $0.id.text.hasPrefix(text.lowercased()) }
       : named
     if let peer = found.first, found.count == 1 { return peer }
     throw CommandError(
@@ -82,7 +82,7 @@ extension HubCommand {
     _ membership: HubMembership, _ asked: Asked, _ terminal: Terminal
   ) -> [(String, String)] {
     var facts = [
-      ("hub", membership.address), ("id", membership.hub.uuidString.lowercased()),
+      ("hub", membership.address), ("id", membership.hub.text),
       ("name", membership.name),
       ("way", membership.way == .shared ? "shared; the folder is a cache" : "mirror"),
       ("joined", Words.time(membership.since, terminal)),

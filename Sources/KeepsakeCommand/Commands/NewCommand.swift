@@ -23,7 +23,7 @@ struct NewCommand: Command {
         title: arguments.title, origin: arguments.origin, tags: arguments.tag
       ).id
     }
-    try context.terminal.line(id.uuidString.lowercased())
+    try context.terminal.line(id.text)
     return .done
   }
 }

@@ -44,7 +44,7 @@ struct RemoveCommand: Command {
       for id in ids {
         guard let removal = removals[id] else { continue }
         try terminal.note(
-          "Deleted \(id.uuidString.lowercased()): \(Words.entries(removal.entries)), "
+          "Deleted \(id.text): \(Words.entries(removal.entries)), "
             + "\(Words.count(removal.attachments, "attachment")), "
             + "\(Words.count(removal.artifacts, "artifact")) (\(Words.size(removal.artifactBytes)))."
         )

@@ -125,9 +125,9 @@ extension SyncReport {
 extension JSONWriter {
   fileprivate mutating func write(_ report: SyncReport) {
     beginObject()
-    strings("received", report.received.map { $0.uuidString.lowercased() }.sorted())
-    strings("sent", report.sent.map { $0.uuidString.lowercased() }.sorted())
-    strings("removed", report.removed.map { $0.uuidString.lowercased() }.sorted())
+    strings("received", report.received.map { $0.text }.sorted())
+    strings("sent", report.sent.map { $0.text }.sorted())
+    strings("removed", report.removed.map { $0.text }.sorted())
     key("parted")
     array(report.parted) { parted, writer in
       writer.beginObject()

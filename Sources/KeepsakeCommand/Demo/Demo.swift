@@ -50,7 +50,7 @@ struct Demo {
       #"let session = try await store.createSession(title: "Fruit")"#
     }
     let session = try await store.createSession(title: "Fruit", origin: "demo")
-    try page.fact("session", session.id.uuidString.lowercased())
+    try page.fact("session", session.id.text)
 
     try page.step("Record what is said, each entry durable before the next one") {
       #"try await session.append(.prompt("\#(Self.prompt)"))"#
@@ -63,7 +63,7 @@ struct Demo {
     try page.say("The model calls \(call.tool) \(call.arguments)")
 
     let folder = FileManager.default.temporaryDirectory.appending(
-      path: "keepsake-tool-\(UUID().uuidString.lowercased())", directoryHint: .isDirectory)
+      path: "keepsake-tool-\(UUID().text)", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let originals: [[UInt8]]
     do {

@@ -78,7 +78,7 @@ struct DemoPage: Sendable {
     try terminal.line(
       "       \(terminal.styled("\(place.basis.rawValue): \(place.basisReason)", .faint))")
     if let prompt = place.prompt { try say("  ← “\(prompt.text)”  (turn \(place.turn ?? 0))") }
-    try say("  ← session “\(place.title ?? place.session.uuidString.lowercased())”")
+    try say("  ← session “\(place.title ?? place.session.text)”")
   }
 
   /// This terminal with a margin, for a report inside of a step.

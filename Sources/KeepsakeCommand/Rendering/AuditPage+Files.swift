@@ -63,7 +63,7 @@ extension AuditPage {
       try say("← “\(prompt.text)” (entry \(prompt.position))", indent: 4)
     }
     let title = call.title ?? "a session without a title"
-    try say("← session “\(title)” \(call.session.uuidString.lowercased())", indent: 4)
+    try say("← session “\(title)” \(call.session.text)", indent: 4)
   }
 
   private static func words(_ deed: FileCalls.Deed) -> String {

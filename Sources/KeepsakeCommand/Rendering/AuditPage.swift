@@ -26,7 +26,7 @@ struct AuditPage {
       for input in trail.madeFrom {
         try say(
           input.artifact?.description
-            ?? "entry \(input.position ?? 0) of session \(input.session.uuidString.lowercased())",
+            ?? "entry \(input.position ?? 0) of session \(input.session.text)",
           indent: 2)
       }
     }
@@ -44,7 +44,7 @@ struct AuditPage {
   func report(_ report: Audit.SessionReport) throws {
     try say(report.title ?? "A session without a title", indent: 0, style: .heading)
     try say(
-      "\(report.session.uuidString.lowercased()) · \(Words.count(report.attachments.count, "attachment"))",
+      "\(report.session.text) · \(Words.count(report.attachments.count, "attachment"))",
       indent: 0, style: .faint)
     try say(
       "head \(report.head) after \(Words.count(report.changes, "change"))", indent: 0, style: .faint
@@ -128,7 +128,7 @@ struct AuditPage {
     if let prompt = place.prompt {
       try say("← “\(prompt.text)” (entry \(prompt.position))", indent: 2)
     }
-    try say("← session “\(title)” \(place.session.uuidString.lowercased())", indent: 2)
+    try say("← session “\(title)” \(place.session.text)", indent: 2)
     let source = [place.recordedBy.file, place.recordedBy.digest.map { "sha256:\($0)" }]
       .compactMap { $0 }
     if !source.isEmpty {

@@ -28,7 +28,7 @@ extension KeepsakeError.Remedy {
           : "")
     case .giveUpDamaged: "Give up only what 'keepsake verify' lists as damaged."
     case .fork(let session, let position):
-      "Fork it there ('keepsake fork \(session.uuidString.lowercased()) --before \(position)'), and take the file into the fork; or import it as a session of its own."
+      "Fork it there ('keepsake fork \(session.text) --before \(position)'), and take the file into the fork; or import it as a session of its own."
     case .sweepHub: "Nothing is lost; 'keepsake hub sweep' removes it."
     case .putAgain: "A store that has it puts it there again: 'keepsake hub check --repair'."
     case .upgradeHub:

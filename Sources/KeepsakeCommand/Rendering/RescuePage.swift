@@ -160,7 +160,7 @@ struct RescuePage {
       if let written, written.isDone {
         writer.beginObject()
         writer.fixed("path", written.path)
-        writer.fixed("session", written.id.uuidString.lowercased())
+        writer.fixed("session", written.id.text)
         writer.fixed("resume", written.resuming)
         writer.endObject()
       } else {

@@ -24,7 +24,7 @@ struct TextEntryPage: EntryPage {
     }
     let facts =
       [
-        session.id.uuidString.lowercased(), session.origin, session.model,
+        session.id.text, session.origin, session.model,
         Words.entries(session.entries),
         session.attachments == 0 ? nil : Words.count(session.attachments, "attachment"),
         Words.time(session.updated, terminal),
@@ -35,7 +35,7 @@ struct TextEntryPage: EntryPage {
     if let parent = session.forkOf {
       try terminal.line(
         terminal.styled(
-          "a fork of \(parent.uuidString.lowercased())\(session.forkPosition.map { ", from \($0)" } ?? "")",
+          "a fork of \(parent.text)\(session.forkPosition.map { ", from \($0)" } ?? "")",
           .faint))
     }
   }

@@ -69,7 +69,7 @@ enum Words {
   }
 
   /// Returns the first digits of a session's id, which are unique in most stores.
-  static func short(_ id: UUID) -> String { String(id.uuidString.lowercased().prefix(8)) }
+  static func short(_ id: UUID) -> String { String(id.text.prefix(8)) }
 
   static func short(_ id: Artifact.ID) -> String { String(id.digest.hex.prefix(12)) }
 }

@@ -41,7 +41,7 @@ struct ATIFWriter {
 
   mutating func write() async throws -> Losses {
     let summary = try await session.summary()
-    let id = session.id.uuidString.lowercased()
+    let id = session.id.text
     try put(
       #"{"schema_version":"ATIF-v1.8","session_id":"\#(id)","trajectory_id":"\#(id)","steps":["#)
     for try await entry in session.entries { try await take(OutgoingEntry(entry)) }
@@ -64,7 +64,7 @@ struct ATIFWriter {
     if let title = summary.title { about.append(("title", .string(title))) }
     if !summary.tags.isEmpty { about.append(("tags", .array(summary.tags.map(JSON.string)))) }
     if let parent = summary.forkOf, let position = summary.forkPosition {
-      about.append(("forkOf", .string(parent.uuidString.lowercased())))
+      about.append(("forkOf", .string(parent.text)))
       about.append(("forkPosition", .number(Int64(position))))
     }
     let members: [(String, JSON)] = [

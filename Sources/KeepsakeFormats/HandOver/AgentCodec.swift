@@ -62,7 +62,7 @@ extension AgentCodec {
     let summary = try await session.summary()
     let folder = options.folder ?? FileManager.default.currentDirectoryPath
     let head = HandOverHead(
-      id: session.id.uuidString.lowercased(), title: summary.title, folder: folder,
+      id: session.id.text, title: summary.title, folder: folder,
       begun: summary.created)
     var ids = HandOverIDs()
     var limits = HandOverFit(handOverLimits)
@@ -103,7 +103,7 @@ extension AgentCodec {
     }
     guard losses[.overBudget] > 0, let first = part.lazy.compactMap(\.position).first, first > 0
     else { return Array(part) }
-    let id = session.id.uuidString.lowercased()
+    let id = session.id.text
     let text =
       "[Earlier in this conversation: entries 0–\(first - 1) of session \(id), in Keepsake.]"
     return [Entry(.prompt, segments: [.text(text)], created: part.first?.created)] + part

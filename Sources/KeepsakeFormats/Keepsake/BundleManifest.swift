@@ -153,7 +153,7 @@ extension BundleManifest {
 
   static func write(_ head: CopyManifest.Head, to json: inout JSONWriter) {
     json.beginObject()
-    json.member("id", head.session.uuidString.lowercased())
+    json.member("id", head.session.text)
     json.member("state", head.isPurged ? "purged" : "shown")
     json.member("changes", head.changes)
     json.member("head", SHA256Digest(bytes: head.head)?.hex)

@@ -9,7 +9,7 @@ import Keepsake
 /// memory.
 struct InlineMarks: Sendable {
   /// The random beginning of each mark, which no earlier text can contain.
-  private let secret = UUID().uuidString.lowercased()
+  private let secret = UUID().text
   private let attachments: [Int64: Entry.Attachment]
 
   init(_ attachments: [Entry.Attachment]) {

@@ -10,7 +10,7 @@ import Keepsake
 enum MarkdownFacts {
   /// A table of a session's facts.
   static func table(_ session: Session.Summary, hasTimes: Bool) -> String {
-    var rows = [("Session", Markdown.code(session.id.uuidString.lowercased()))]
+    var rows = [("Session", Markdown.code(session.id.text))]
     func add(_ name: String, _ value: String?) {
       if let value, !value.isEmpty { rows.append((name, Markdown.line(value))) }
     }
@@ -22,7 +22,7 @@ enum MarkdownFacts {
     if session.attachments > 0 { add("Attachments", "\(session.attachments)") }
     add("Tags", session.tags.joined(separator: ", "))
     if let parent = session.forkOf {
-      rows.append(("Fork of", Markdown.code(parent.uuidString.lowercased())))
+      rows.append(("Fork of", Markdown.code(parent.text)))
     }
     let lines = rows.map { "| \($0.0) | \($0.1) |\n" }
     return lines[0] + "|---|---|\n" + lines.dropFirst().joined()

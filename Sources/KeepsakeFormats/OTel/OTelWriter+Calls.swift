@@ -59,11 +59,11 @@ extension OTelWriter {
       "execute_tool \(tool ?? "unknown")", .internal, id: id, in: call?.span ?? root, from: time,
       failed: hasFailed ? run?.detail ?? "" : nil)
     try span.add("gen_ai.operation.name", "execute_tool")
-    try span.add("gen_ai.conversation.id", session.id.uuidString.lowercased())
+    try span.add("gen_ai.conversation.id", session.id.text)
     try span.add("gen_ai.tool.name", tool ?? "unknown")
     try span.add("gen_ai.tool.call.id", callID)
     try span.add("gen_ai.tool.call.arguments", call?.arguments)
-    try span.add("keepsake.run", run?.id.uuidString.lowercased())
+    try span.add("keepsake.run", run?.id.text)
     try span.add("keepsake.run.outcome", run?.outcome?.rawValue)
     try span.add("keepsake.run.basis", run?.basis?.rawValue)
     if let output {

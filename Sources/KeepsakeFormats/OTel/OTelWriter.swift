@@ -41,7 +41,7 @@ struct OTelWriter {
   ) async throws {
     self.session = session
     self.output = output
-    trace = String(session.id.uuidString.lowercased().filter { $0 != "-" })
+    trace = String(session.id.text.filter { $0 != "-" })
     root = OTelSpan.id("session", session.id.uuidString)
     messages = OTelMessages(
       hasBytes: artifacts == .inline, place: artifacts == .files ? output.place : nil)
@@ -132,7 +132,7 @@ extension OTelWriter {
     let span = try span(name, .client, id: id, in: root, from: time, failed: failed)
     let reason = Self.finishReason(entries)
     try span.add("gen_ai.operation.name", "chat")
-    try span.add("gen_ai.conversation.id", session.id.uuidString.lowercased())
+    try span.add("gen_ai.conversation.id", session.id.text)
     try span.add("gen_ai.response.model", answer.model)
     try span.add("gen_ai.response.finish_reasons", [reason])
     try add(entries.compactMap(\.usage), to: span)
@@ -214,11 +214,11 @@ extension OTelWriter {
     let span = try span(
       "invoke_agent", .internal, id: root, in: nil, from: time, failed: nil)
     try span.add("gen_ai.operation.name", "invoke_agent")
-    try span.add("gen_ai.conversation.id", session.id.uuidString.lowercased())
+    try span.add("gen_ai.conversation.id", session.id.text)
     try span.add("keepsake.title", summary.title)
     try span.add("keepsake.origin", summary.origin)
     try span.add("keepsake.tags", summary.tags)
-    try span.add("keepsake.fork.of", summary.forkOf?.uuidString.lowercased())
+    try span.add("keepsake.fork.of", summary.forkOf?.text)
     try span.add("keepsake.fork.position", summary.forkPosition)
     try await addPending(to: span)
     try span.finish()

@@ -199,7 +199,7 @@ extension OpenAIResponsesEncoder {
 
   /// A name for an item without an id, which is the same at every export of the entry.
   private static func name(of entry: Entry) -> String {
-    entry.id.uuidString.lowercased().filter { $0 != "-" }
+    entry.id.text.filter { $0 != "-" }
   }
 }
 

@@ -13,10 +13,10 @@ enum PROVNames {
   static func prefixes(of session: Session, forkOf parent: UUID?) -> JSON {
     var prefixes: [(String, JSON)] = [
       ("keepsake", "urn:keepsake:"), ("sha256", "sha256:"),
-      ("session", .string("urn:uuid:\(session.id.uuidString.lowercased())#")),
+      ("session", .string("urn:uuid:\(session.id.text)#")),
     ]
     if let parent {
-      prefixes.append(("parent", .string("urn:uuid:\(parent.uuidString.lowercased())#")))
+      prefixes.append(("parent", .string("urn:uuid:\(parent.text)#")))
     }
     return .object(prefixes)
   }

@@ -105,7 +105,7 @@ extension PROVWriter {
     var attributes = PROVAttributes()
     attributes.add(type: "prov:Collection")
     attributes.add("prov:label", summary.title)
-    attributes.add("keepsake:id", summary.id.uuidString.lowercased())
+    attributes.add("keepsake:id", summary.id.text)
     attributes.add("keepsake:origin", summary.origin)
     attributes.add("keepsake:entries", summary.entries)
     attributes.add("keepsake:chainHead", provenance.head)
@@ -140,7 +140,7 @@ extension PROVWriter {
     if entry.attachments.contains(where: { $0.direction != .content }) {
       attributes.add(type: "prov:Collection")
     }
-    attributes.add("keepsake:id", entry.id.uuidString.lowercased())
+    attributes.add("keepsake:id", entry.id.text)
     attributes.add("keepsake:created", entry.created)
     attributes.add(provenance.facts(of: entry, digest))
     attributes.add("prov:value", Provenance.text(of: entry))

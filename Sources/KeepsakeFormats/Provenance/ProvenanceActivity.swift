@@ -38,7 +38,7 @@ extension ProvenanceActivity.Kind {
     switch self {
     case .answer(let position): "answer-\(position)"
     case .call(let call): "call-\(call.position).\(call.ordinal)"
-    case .run(let id): "run-\(id.uuidString.lowercased())"
+    case .run(let id): "run-\(id.text)"
     }
   }
 }
@@ -47,7 +47,7 @@ extension ProvenanceActivity {
   /// The facts about the activity that only a store knows, apart from its relations.
   var facts: [(name: String, value: JSON?)] {
     let texts = [
-      ("callID", callID), ("arguments", arguments), ("run", run?.id.uuidString.lowercased()),
+      ("callID", callID), ("arguments", arguments), ("run", run?.id.text),
       ("runBasis", run?.basis?.rawValue), ("outcome", run?.outcome?.rawValue),
       ("detail", run?.detail), ("implementation", run?.description.implementation),
       ("version", run?.description.version), ("model", run?.description.model),

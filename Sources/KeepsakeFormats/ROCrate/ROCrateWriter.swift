@@ -45,7 +45,7 @@ struct ROCrateWriter {
 
   /// The id of the crate: the current folder where files lie beside the metadata, else the session's name.
   private var root: String {
-    output.place == nil ? "urn:uuid:\(provenance.session.id.uuidString.lowercased())" : "./"
+    output.place == nil ? "urn:uuid:\(provenance.session.id.text)" : "./"
   }
 
   private func put(_ text: String) throws { try output.take(Array(text.utf8)) }
@@ -124,7 +124,7 @@ extension ROCrateWriter {
     try await provenance.eachEntry { entry, digest in
       var node = ROCrateNode(name(of: .entry(entry.position ?? 0)), "Message")
       node.add("name", "\(entry.kind.rawValue) \(entry.position ?? 0)")
-      node.add("identifier", "urn:uuid:\(entry.id.uuidString.lowercased())")
+      node.add("identifier", "urn:uuid:\(entry.id.text)")
       node.add("dateCreated", entry.created)
       node.add("author", to: ProvenanceAgent(writerOf: entry).map { name(of: $0) })
       let attachments = entry.attachments.filter { $0.direction != .content }
@@ -168,11 +168,11 @@ extension ROCrateWriter {
     let summary = provenance.summary
     var node = ROCrateNode("#conversation", "Conversation")
     node.add("name", summary.title ?? summary.preview)
-    node.add("identifier", "urn:uuid:\(summary.id.uuidString.lowercased())")
+    node.add("identifier", "urn:uuid:\(summary.id.text)")
     node.add("keepsake:origin", summary.origin)
     node.add("keepsake:chainHead", provenance.head)
     node.add("keepsake:changes", provenance.changes)
-    node.add("isBasedOn", to: summary.forkOf.map { "urn:uuid:\($0.uuidString.lowercased())" })
+    node.add("isBasedOn", to: summary.forkOf.map { "urn:uuid:\($0.text)" })
     node.add("keepsake:forkPosition", summary.forkPosition)
     try add(node)
   }

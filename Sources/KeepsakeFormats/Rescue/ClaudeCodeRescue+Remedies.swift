@@ -221,7 +221,7 @@ extension ClaudeCodeRescue {
     let open = message.calls.compactMap(\.block.id).filter { !answered.contains($0) }
     let bytes = try conversation.lines.bytes(last)
     guard let model = JSONObject(0..<bytes.count, in: bytes) else { return nil }
-    let uuid = UUID().uuidString.lowercased()
+    let uuid = UUID().text
     var remedy = Remedy(
       .callUnanswered, fault.line,
       open.count == 1

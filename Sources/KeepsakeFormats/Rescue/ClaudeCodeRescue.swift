@@ -152,7 +152,7 @@ extension ClaudeCodeRescue {
 // MARK: - The new file
 
 extension ClaudeCodeRescue {
-  func fileName(_ id: UUID, at time: Date) -> String { "\(id.uuidString.lowercased()).jsonl" }
+  func fileName(_ id: UUID, at time: Date) -> String { "\(id.text).jsonl" }
 
   func id(inFileName name: String) -> UUID? {
     guard name.hasSuffix(".jsonl"), let id = UUID(uuidString: String(name.dropLast(6))),
@@ -162,7 +162,7 @@ extension ClaudeCodeRescue {
   }
 
   func resuming(_ id: UUID) -> String {
-    "claude --resume \(id.uuidString.lowercased())"
+    "claude --resume \(id.text)"
   }
 
   func sideFolder(of path: String) -> String? {
@@ -170,7 +170,7 @@ extension ClaudeCodeRescue {
   }
 
   func write(as id: UUID, _ put: ([UInt8]) throws -> Void) throws {
-    let id = id.uuidString.lowercased()
+    let id = id.text
     for line in conversation.lines.order {
       var bytes = try conversation.lines.bytes(line)
       if let range = conversation.facts[line]?.sessionRange {

@@ -139,7 +139,7 @@ extension CodexRescue {
 
   private func newHeader() -> [UInt8]? {
     let facts = conversation.facts.compactMap { $0 }
-    let id = report.sessionID ?? id(inFileName: name)?.uuidString.lowercased()
+    let id = report.sessionID ?? id(inFileName: name)?.text
     guard let id, let time = facts.lazy.compactMap(\.timestamp).first,
       let folder = options.folder ?? facts.lazy.compactMap(\.cwd).first
     else { return nil }
@@ -300,7 +300,7 @@ extension CodexRescue {
 
 extension CodexRescue {
   func fileName(_ id: UUID, at time: Date) -> String {
-    Self.fileName(id.uuidString.lowercased(), at: time)
+    Self.fileName(id.text, at: time)
   }
 
   static func fileName(_ id: String, at time: Date) -> String {
@@ -319,7 +319,7 @@ extension CodexRescue {
     return UUID(uuidString: String(name.dropLast(6).suffix(36)))
   }
 
-  func resuming(_ id: UUID) -> String { "codex resume \(id.uuidString.lowercased())" }
+  func resuming(_ id: UUID) -> String { "codex resume \(id.text)" }
 
   func write(as id: UUID, _ put: ([UInt8]) throws -> Void) throws {
     for line in conversation.lines.order {
@@ -327,7 +327,7 @@ extension CodexRescue {
       if line == header, let fact = conversation.facts[line] {
         var patch = LinePatch()
         for range in fact.idRanges {
-          patch.replace(range, with: RescueText.json(id.uuidString.lowercased()))
+          patch.replace(range, with: RescueText.json(id.text))
         }
         bytes = patch.applied(to: bytes)
       }

@@ -152,7 +152,7 @@ extension GeminiCLIRescue {
     let time = JSONObject(first.range, in: bytes)?.string("timestamp") ?? Self.time(Date())
     var writer = JSONWriter()
     writer.beginObject()
-    writer.fixed("sessionId", UUID().uuidString.lowercased())
+    writer.fixed("sessionId", UUID().text)
     writer.fixed("projectHash", SHA256.digest(of: Array(folder.utf8)).hex)
     writer.fixed("startTime", time)
     writer.fixed("lastUpdated", time)
@@ -290,7 +290,7 @@ extension GeminiCLIRescue {
     let bytes = try conversation.lines.bytes(message.line)
     var writer = JSONWriter()
     writer.beginObject()
-    writer.fixed("id", UUID().uuidString.lowercased())
+    writer.fixed("id", UUID().text)
     writer.member("timestamp", JSONObject(message.range, in: bytes)?.json("timestamp"))
     writer.fixed("type", "user")
     writer.endObject()
@@ -317,7 +317,7 @@ extension GeminiCLIRescue {
 
   func fileName(_ id: UUID, at time: Date) -> String {
     let minute = Self.time(time).prefix(16).replacing(":", with: "-")
-    return "session-\(minute)-\(id.uuidString.lowercased().prefix(8)).jsonl"
+    return "session-\(minute)-\(id.text.prefix(8)).jsonl"
   }
 
   /// The id for a file name, which holds only the id's first eight digits; the others are chosen at random.
@@ -327,10 +327,10 @@ extension GeminiCLIRescue {
     return UUID(uuidString: "\(digits)\(UUID().uuidString.dropFirst(8))")
   }
 
-  func resuming(_ id: UUID) -> String { "gemini --resume \(id.uuidString.lowercased())" }
+  func resuming(_ id: UUID) -> String { "gemini --resume \(id.text)" }
 
   func write(as id: UUID, _ put: ([UInt8]) throws -> Void) throws {
-    let session = RescueText.json(id.uuidString.lowercased())
+    let session = RescueText.json(id.text)
     for line in conversation.lines.order {
       var bytes = try conversation.lines.bytes(line)
       if case .header(_, let range)? = conversation.facts[line] {

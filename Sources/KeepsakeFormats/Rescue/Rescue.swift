@@ -86,7 +86,7 @@ package struct Rescue: Sendable {
       }
       let side = path.flatMap(rescued.sideFolder).flatMap { try? Directory(path: $0) }
       if let side {
-        let name = id.uuidString.lowercased()
+        let name = id.text
         do { try SideFolder.copy(side, as: name, in: folder) } catch {
           _ = try? folder.removeTree(name)
           throw error

@@ -15,7 +15,7 @@ extension Entry {
     }
     add("position", position.map { .number(Int64($0)) })
     add("kind", .string(kind.rawValue))
-    add("id", .string(id.uuidString.lowercased()))
+    add("id", .string(id.text))
     if status != .complete { add("status", .string(status.rawValue)) }
     if visibility != .everyone { add("visibility", .string(visibility.rawValue)) }
     add("created", created.map { .string(RFC3339.text($0.microseconds)) })

@@ -98,7 +98,7 @@ struct ExportPlan {
   ) async throws -> String {
     let ending = format.fileExtensions.first.map { ".\($0)" } ?? ""
     guard sessions.count == 1 else { return "sessions\(ending)" }
-    let id = sessions[0].id.uuidString.lowercased()
+    let id = sessions[0].id.text
     let title = try await sessions[0].summary().title.flatMap(CopyName.stem(ofTitle:)) ?? "session"
     var name = "\(title)-\(id.prefix(8))\(ending)"
     if !names.insert(name.lowercased()).inserted { name = "\(title)-\(id)\(ending)" }

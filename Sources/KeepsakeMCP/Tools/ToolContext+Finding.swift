@@ -60,11 +60,6 @@ extension ToolContext {
   }
 }
 
-extension UUID {
-  /// The id as it is spelled everywhere.
-  var text: String { uuidString.lowercased() }
-}
-
 extension Date {
   /// The time as RFC 3339 has it.
   var text: String { RFC3339.text(microseconds) }

@@ -13,7 +13,7 @@ extension HTTPResponse {
   ) async throws -> HTTPResponse {
     let summary = try await session.summary()
     var answer = HTTPResponse.json(status, to: head) { $0.write(summary) }
-    answer.fields["Location"] = "/api/1/sessions/\(session.id.uuidString.lowercased())"
+    answer.fields["Location"] = "/api/1/sessions/\(session.id.text)"
     return answer
   }
 }

@@ -9,7 +9,7 @@ import KeepsakeFiles
 /// The addresses of the server.
 enum Address {
   static func session(_ id: UUID, at position: Int? = nil) -> String {
-    let path = "/s/\(id.uuidString.lowercased())"
+    let path = "/s/\(id.text)"
     return position.map { "\(path)?at=\($0)#entry-\($0)" } ?? path
   }
 

@@ -41,7 +41,7 @@ struct ExportRoute: Route {
   ) async throws -> HTTPResponse {
     let folder = try Directory.create(
       path: FileManager.default.temporaryDirectory
-        .appending(path: "keepsake-exports-\(UUID().uuidString.lowercased())").path)
+        .appending(path: "keepsake-exports-\(UUID().text)").path)
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     let output = try folder.openFile("export", for: .creating(exclusive: true))
     let size = Locked<Int64>(0)

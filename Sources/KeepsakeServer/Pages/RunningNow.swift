@@ -48,7 +48,7 @@ struct RunningNow {
       html.element("bdi", ["class": "tool"], text: Phrase.excerpt(run.name, limit: 80))
       html.begin(
         "progress",
-        ["id": "run-\(run.id.uuidString.lowercased())", "max": "1", "aria-label": "Progress"])
+        ["id": "run-\(run.id.text)", "max": "1", "aria-label": "Progress"])
       html.end("progress")
       html.markup("<span class=\"note\"></span></div>")
     }

@@ -12,7 +12,7 @@ struct SessionList {
 
   /// Writes one session: its cover, its title, the beginning of its first prompt, and what it holds.
   func row(_ session: Session.Summary, to html: inout HTML) {
-    let id = session.id.uuidString.lowercased()
+    let id = session.id.text
     html.begin("li", ["class": "row", "id": "row-\(id)"])
     if session.cover != nil {
       html.begin(

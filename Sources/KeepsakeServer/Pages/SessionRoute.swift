@@ -47,7 +47,7 @@ struct SessionRoute: Route {
         [
           "id": "entries", "aria-labelledby": "entries-title",
           "data-path": Address.session(summary.id),
-          "data-session": summary.id.uuidString.lowercased(),
+          "data-session": summary.id.text,
           "data-count": "\(standing.entries)", "data-changes": "\(standing.changes)",
           "data-from": "\(positions.lowerBound)", "data-to": "\(positions.upperBound)",
         ])

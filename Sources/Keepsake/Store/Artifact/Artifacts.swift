@@ -435,7 +435,7 @@ extension Artifacts {
     do { try incoming.move(to: shard, as: file) } catch {
       guard try shard.status(file)?.isDirectory == true else { throw error }
       // A foreign folder at the artifact's name may have content, so it is moved aside and not removed.
-      try shard.rename(file, to: shard, as: "\(file).displaced-\(UUID().uuidString.lowercased())")
+      try shard.rename(file, to: shard, as: "\(file).displaced-\(UUID().text)")
       try incoming.move(to: shard, as: file)
     }
     // The folder is opened again at the commit, because a commit may need more folders than a process may have open.

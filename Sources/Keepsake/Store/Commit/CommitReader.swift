@@ -72,9 +72,11 @@ struct CommitReader {
     if isPurged, standing.base == nil, try !db.sessions.hasForks(number) { return nil }
     var records: [CopyRecord] = []
     var gone: [SessionCommit.Gone] = []
-    var pieces = PieceRecords(of: standing.id.uuidString.lowercased(), in: db.connection)
+    var pieces = PieceRecords(of: standing.id.text, in: db.connection)
     var recording: Int64 = 0
-    for kind in SessionCommit.kinds where !isPurged || kind.isKeptByPurged {
+    let listed = try db.unsent.kinds(of: number)
+    for kind in SessionCommit.kinds
+    where listed.contains(kind.listed) && (!isPurged || kind.isKeptByPurged) {
       try db.unsent.forEach(kind, of: number) { name, place, record in
         guard var record else {
           if !isPurged { gone.append(name) }

@@ -32,7 +32,7 @@ extension SessionCommit {
       writer.key("commit")
       writer.int(isRemainder ? Self.formatOfRemainders : 1)
       writer.key("session")
-      writer.string(session.uuidString.lowercased())
+      writer.string(session.text)
       if let place { Self.write(place, to: &writer) }
       if let base { Self.write(base, as: "base", to: &writer) }
       if let end { Self.write(end, as: "end", to: &writer) }
@@ -71,25 +71,21 @@ extension SessionCommit {
         writer.int(row.second)
       }
     }
-    let digest = SHA256.digest(of: lines)
-    add { writer in
-      writer.key("sha256")
-      writer.string(digest.hex)
-    }
+    lines += Self.sumLine(SHA256.digest(of: lines)).utf8
+    lines.append(UInt8(ascii: "\n"))
     return lines
   }
 
   /// Reads what ``encoded()`` gives. Whatever was altered, left out or put in is a fault.
   package init(decoding bytes: [UInt8]) throws {
-    let newline = UInt8(ascii: "\n")
-    let ends = bytes.indices.filter { bytes[$0] == newline }
+    let lines = Self.lines(of: bytes)
     // The last line ends like all others.
-    guard ends.count > 1, bytes.last == newline else { throw CopyFault("a commit is cut off") }
-    let lines = ends.indices.map { ($0 == 0 ? 0 : ends[$0 - 1] + 1)..<ends[$0] }
+    guard lines.count > 1, let summed = lines.last, summed.upperBound == bytes.count - 1 else {
+      throw CopyFault("a commit is cut off")
+    }
     let span = bytes.span.bytes
-    let summed = lines[lines.count - 1]
     let sum = SHA256.digest(of: span.extracting(..<summed.lowerBound))
-    guard try Self.object(bytes[summed])["sha256"]?.stringValue == sum.hex else {
+    guard bytes[summed].elementsEqual(Self.sumLine(sum).utf8) else {
       throw CopyFault("a commit was altered or cut off: it does not have the digest that it says")
     }
     let header = try CommitHeader(reading: span.extracting(lines[0]))
@@ -116,15 +112,30 @@ extension SessionCommit {
     self.gone = gone
   }
 
+  /// The last line, which has the digest of all lines before it.
+  private static func sumLine(_ sum: SHA256Digest) -> String { #"{"sha256":"\#(sum.hex)"}"# }
+
+  /// Finds the lines of a commit that end with a line break.
+  private static func lines(of bytes: [UInt8]) -> [Range<Int>] {
+    var lines: [Range<Int>] = []
+    var start = 0
+    let span = bytes.span
+    for place in span.indices where span[place] == UInt8(ascii: "\n") {
+      lines.append(start..<place)
+      start = place + 1
+    }
+    return lines
+  }
+
   /// The beginning of a line that names a row which is gone.
   private static let gone = Array(#"{"gone":"#.utf8)
 
   private static func write(_ place: CommitPlace, to writer: inout JSONWriter) {
     writer.key("stamp")
-    writer.string(place.stamp.uuidString.lowercased())
+    writer.string(place.stamp.text)
     guard let base = place.base else { return }
     writer.key("after")
-    writer.string(base.uuidString.lowercased())
+    writer.string(base.text)
   }
 
   private static func write(_ chain: Chain, as name: StaticString, to writer: inout JSONWriter) {

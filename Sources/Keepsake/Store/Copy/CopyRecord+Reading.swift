@@ -56,12 +56,12 @@ extension CopyRecord {
     var groups: Set<String> = []
     var hasChildren = false
     var texts: [String: [UInt8]]?
+    var next = 0
     try reader.beginObject()
     while try reader.nextKey() {
       let key = reader.key()
-      if let index = table.index(group.map { "\($0).\(key)" } ?? key),
-        table.columns[index].group == group
-      {
+      if let index = table.index(key, in: group, from: next) {
+        next = index + 1
         if case .content = table.columns[index].meaning { throw unknown(key) }
         try set(index, to: value(of: table.columns[index], from: &reader))
       } else if group == nil, key == "text" || key == "base64", let index = table.index("bytes"),

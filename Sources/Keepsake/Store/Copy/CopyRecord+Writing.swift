@@ -88,7 +88,7 @@ extension CopyRecord {
       writer.raw(JSON(unchecked: JSON.onOneLine(bytes)))
     case (.id, .blob(let bytes)), (.invocation, .blob(let bytes)), (.session, .blob(let bytes)):
       guard let id = UUID(bytes: bytes) else { throw damaged(column, "has not 16 bytes") }
-      writer.string(id.uuidString.lowercased())
+      writer.string(id.text)
     case (.digest, .blob(let bytes)), (.salt, .blob(let bytes)): writer.string(Self.hex(bytes))
     case (.artifact, .blob(let bytes)): writer.string("sha256:" + Self.hex(bytes))
     default: throw damaged(column, "holds what it can't hold")

@@ -21,7 +21,7 @@ struct RestoreRows {
     self.artifacts = artifacts
     self.base = base
     self.db = db
-    name = session.id.uuidString.lowercased()
+    name = session.id.text
   }
 
   /// Inserts a record into the table of its kind, with further columns that the record does not have.

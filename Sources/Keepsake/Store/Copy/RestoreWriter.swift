@@ -154,7 +154,7 @@ extension RestoreWriter {
   }
 
   private func describe(_ session: Session, _ record: CopyRecord, in db: Tables) throws {
-    let name = session.id.uuidString.lowercased()
+    let name = session.id.text
     for tag in try record.tags(of: name) { try session.insert(tag: tag, entry: -1, in: db) }
     if let metadata = try record.metadata(of: name) {
       try session.store(metadata: metadata, in: db)

@@ -180,7 +180,7 @@ private struct IncomingSession {
       guard let id = record.bytes("id").flatMap(UUID.init(bytes:)), seen.insert(id).inserted else {
         throw CopyFault("a session is in it twice")
       }
-      name = id.uuidString.lowercased()
+      name = id.text
       isKnown = !plan.new.contains(id)
       isRespelled = false
       if !isKnown { try requirePoint(record, plan, in: handle) }
@@ -308,7 +308,7 @@ extension Restoration {
         .restore,
         [
           ("format", .string(format)),
-          ("sessions", .array(made.map { .string($0.session.id.uuidString.lowercased()) })),
+          ("sessions", .array(made.map { .string($0.session.id.text) })),
         ])
     }
   }

@@ -106,7 +106,7 @@ public final class Store: Sendable {
   /// - Throws: A ``KeepsakeError`` if the store can't be made.
   @concurrent
   public static func temporary(options: Options = Options()) async throws -> Store {
-    let name = "\(UUID().uuidString.lowercased()).keepsake"
+    let name = "\(UUID().text).keepsake"
     return try Store(
       path: FileManager.default.temporaryDirectory.path + "/" + name, options: options)
   }

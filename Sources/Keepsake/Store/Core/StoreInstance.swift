@@ -29,7 +29,7 @@ final class StoreInstance: Sendable {
     try? folder.unlink(Self.name(id))
   }
 
-  static func name(_ id: UUID) -> String { namePrefix + id.uuidString.lowercased() }
+  static func name(_ id: UUID) -> String { namePrefix + id.text }
   static let namePrefix = "alive-"
 
   /// Returns the id of the instance that made a file of this name; nil for other files.

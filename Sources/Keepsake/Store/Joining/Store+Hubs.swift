@@ -90,7 +90,7 @@ extension Store {
       if let (session, reason) = survey.faults.min(by: { $0.key.uuidString < $1.key.uuidString }) {
         throw KeepsakeError(
           .damaged,
-          "Can't sweep the hub at '\(address)': nobody knows what session \(session.uuidString.lowercased()) needs. \(reason)",
+          "Can't sweep the hub at '\(address)': nobody knows what session \(session.text) needs. \(reason)",
           object: session.uuidString)
       }
       let unused = try await hub.allArtifacts().filter {
@@ -251,7 +251,7 @@ extension HubReport {
       _ action: KeepsakeError.Remedy
     ) {
       found[session] = .init(
-        severity: severity, object: "session \(session.uuidString.lowercased())", what: what,
+        severity: severity, object: "session \(session.text)", what: what,
         action: action)
     }
     unlisted = (survey.lists?.wrong ?? []).sorted { $0.uuidString < $1.uuidString }
@@ -270,7 +270,7 @@ extension HubReport {
     {
       find(
         .damaged, session,
-        "It was forked from session \(origin.uuidString.lowercased()), which the hub has not got.",
+        "It was forked from session \(origin.text), which the hub has not got.",
         .makeAnotherHub)
     }
     for (session, reason) in survey.faults { find(.damaged, session, reason, .makeAnotherHub) }
@@ -279,7 +279,7 @@ extension HubReport {
 
   fileprivate mutating func add(lacking id: Artifact.ID, _ survey: HubSurvey, _ what: String) {
     let session = survey.needed[id].map {
-      " Session \($0.uuidString.lowercased()) needs them."
+      " Session \($0.text) needs them."
     }
     findings.append(
       .init(

@@ -237,7 +237,7 @@ extension StoreHandle {
 extension OfferTable.Row {
   /// Writes down a commit for the place after a version, under a stamp of its own.
   init(_ commit: SessionCommit, after base: UUID?) throws {
-    let place = CommitPlace(stamp: UUID(), base: base)
+    let place = CommitPlace(stamp: Entry.newID(), base: base)
     self.init(
       session: commit.session, base: base, stamp: place.stamp, bytes: try commit.encoded(at: place))
   }

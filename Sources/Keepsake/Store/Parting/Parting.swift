@@ -176,7 +176,7 @@ extension Parting {
   private func metadata(of session: CopyRecord) throws -> JSON {
     let had = try session.metadata(of: "\(original)")?.members ?? []
     let origin = JSON.object([
-      ("session", .string(original.uuidString.lowercased())), ("changes", .number(Int64(common))),
+      ("session", .string(original.text)), ("changes", .number(Int64(common))),
     ])
     return .object(had.filter { $0.key != Self.originKey } + [(Self.originKey, origin)])
   }

@@ -72,7 +72,7 @@ struct Erasure {
     try Trace.log.mark(in: db)
     try change.log(
       .erase,
-      [("session", .string(family[0].session.id.uuidString.lowercased()))]
+      [("session", .string(family[0].session.id.text))]
         + (target.map { [("position", .number(Int64($0.position)))] } ?? [])
         + [("change", .number(Int64(family[0].row.chain.count)))])
     return (removed, unused)

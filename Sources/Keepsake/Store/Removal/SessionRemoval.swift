@@ -117,7 +117,7 @@ extension SessionRemoval {
     try SearchIndex.remove(session: number, in: db)
     let sources = try SourceRemoval.release(sourcesOf: number, in: db)
     if let id = try db.sessions.delete(number), !isReplacing {
-      try change.log(.purge, [("session", .string(id.uuidString.lowercased()))])
+      try change.log(.purge, [("session", .string(id.text))])
     }
     removed.sessions += 1
     return sources.map { .source($0) }

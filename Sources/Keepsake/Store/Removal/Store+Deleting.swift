@@ -41,7 +41,7 @@ extension Store {
   static func hide(_ id: UUID, in change: Change) throws -> Int64 {
     guard let number = try change.db.sessions.hide(id) else { throw KeepsakeError.noSession(id) }
     try change.db.clearing.mark(number)
-    try change.log(.delete, [("session", .string(id.uuidString.lowercased()))])
+    try change.log(.delete, [("session", .string(id.text))])
     change.publish(.deleted(session: id))
     return number
   }

@@ -53,7 +53,7 @@ extension JSONWriter {
     fixed("turn", place.turn)
     fixed("lane", place.lane)
     fixed("position", place.position)
-    fixed("entry", place.entry?.uuidString.lowercased())
+    fixed("entry", place.entry?.text)
     fixed("artifact", place.artifact?.description)
     fixed("mediaType", (place.mediaType ?? place.sniffedType)?.description)
     fixed("fileName", place.fileName)

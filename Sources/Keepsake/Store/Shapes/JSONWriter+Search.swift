@@ -15,7 +15,7 @@ extension JSONWriter {
     fixed("session", hit.session)
     fixed("title", hit.title)
     fixed("position", hit.position)
-    fixed("entry", entry?.uuidString.lowercased())
+    fixed("entry", entry?.text)
     fixed("kind", hit.kind.rawValue)
     fixed("callID", hit.callID)
     fixed("created", hit.created)

@@ -19,7 +19,7 @@ extension JSONWriter {
     fixed("bytes", session.bytes)
     fixed("preview", session.preview)
     strings("tags", session.tags)
-    fixed("forkOf", session.forkOf?.uuidString.lowercased())
+    fixed("forkOf", session.forkOf?.text)
     fixed("forkPosition", session.forkPosition)
     endObject()
   }

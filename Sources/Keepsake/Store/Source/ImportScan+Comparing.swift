@@ -46,7 +46,7 @@ extension ImportScan {
     switch try compare(with: session, in: db) {
     case .extends(let growth, _): return growth
     case .parts(let position):
-      let id = session.id.uuidString.lowercased()
+      let id = session.id.text
       throw KeepsakeError(
         .diverged,
         """

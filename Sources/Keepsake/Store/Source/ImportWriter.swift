@@ -239,7 +239,7 @@ struct ImportWriter: Sendable {
     try change.log(
       .import,
       [
-        ("session", .string(session.id.uuidString.lowercased())),
+        ("session", .string(session.id.text)),
         ("format", .string(scan.source.format)),
         ("source", .string(scan.digest.hex)), ("entries", .number(Int64(progress.added))),
       ])

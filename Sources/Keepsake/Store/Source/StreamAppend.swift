@@ -44,7 +44,7 @@ extension StreamAppend {
     }
     try StreamRow.save(key, import: number, at: change.now(), summary: summary, in: db)
     if hasGap {
-      try change.log(.gap, [("session", .string(session.id.uuidString.lowercased()))])
+      try change.log(.gap, [("session", .string(session.id.text))])
     }
   }
 }

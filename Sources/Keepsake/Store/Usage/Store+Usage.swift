@@ -93,7 +93,7 @@ private enum UsageGroup: Hashable {
     case .session(let number):
       let summary = try number.flatMap { try SessionList.summary(of: $0, in: db) }
       return .init(
-        name: summary?.id.uuidString.lowercased(), title: summary?.name, total: total)
+        name: summary?.id.text, title: summary?.name, total: total)
     case .name(let name): return .init(name: name, title: nil, total: total)
     case .day(let day):
       let text = day.map { String(RFC3339.text($0 * 86_400_000_000).prefix { $0 != "T" }) }

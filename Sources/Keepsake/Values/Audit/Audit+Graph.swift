@@ -91,7 +91,7 @@ extension Audit.Graph {
   }
 
   private mutating func point(of session: UUID, title: String?) -> Int {
-    let id = session.uuidString.lowercased()
+    let id = session.text
     return point("session \(id)", .session, [title, id])
   }
 

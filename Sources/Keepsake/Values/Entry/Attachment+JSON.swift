@@ -28,7 +28,7 @@ extension Entry.Attachment: JSONRepresentable {
     writer.fixed("tool", tool)
     writer.fixed("state", state.rawValue)
     writer.fixed("recording", recording)
-    writer.fixed("session", session.uuidString.lowercased())
+    writer.fixed("session", session.text)
     writer.fixed("created", RFC3339.text(created.microseconds))
     writer.fixed("maker", maker.rawValue)
     writer.member("declaredType", mediaType?.description)
@@ -53,7 +53,7 @@ extension Entry.Attachment: JSONRepresentable {
       writer.member("ordinal", call.ordinal)
       writer.endObject()
     }
-    writer.member("invocation", invocation?.uuidString.lowercased())
+    writer.member("invocation", invocation?.text)
     writer.member("declaredLabel", declaredLabel)
     writer.member("captions", Self.encode(captions).map { JSON(unchecked: Array($0.utf8)) })
     writer.member("reference", reference)

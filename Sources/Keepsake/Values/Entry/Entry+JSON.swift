@@ -12,7 +12,7 @@ extension Entry {
     var writer = JSONWriter(reserving: 512 + text.utf8.count * 2)
     writer.beginObject()
     writer.fixed("position", position)
-    writer.fixed("id", id.uuidString.lowercased())
+    writer.fixed("id", id.text)
     writer.fixed("kind", kind.rawValue)
     writer.fixed("created", created.map { RFC3339.text($0.microseconds) })
     writer.member("turn", turn)
@@ -140,7 +140,7 @@ extension Entry.ToolCall {
     let members = try JSONMembers(json, of: "tool call")
     let arguments = members["arguments"]
     self.init(
-      id: try members.text("id") ?? UUID().uuidString.lowercased(),
+      id: try members.text("id") ?? UUID().text,
       tool: try members.required("tool", members.text("tool")),
       arguments: arguments.map { $0.stringValue ?? $0.text } ?? "{}")
   }

@@ -88,7 +88,7 @@ extension KeepsakeError {
           + (canGiveUp ? " Where that can't be done, give up by name what is lost." : "")
       case .giveUpDamaged: "Give up only what is damaged, as verifying the store says."
       case .fork(let session, let position):
-        "Fork session \(session.uuidString.lowercased()) before position \(position), and take the file into the fork; or import it as a session of its own."
+        "Fork session \(session.text) before position \(position), and take the file into the fork; or import it as a session of its own."
       case .sweepHub: "Nothing is lost; a sweep of the hub removes it."
       case .putAgain: "Put it there again from a store that has it."
       case .makeAnotherHub:

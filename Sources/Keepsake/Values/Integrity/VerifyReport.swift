@@ -72,7 +72,7 @@ public struct VerifyReport: Sendable, Hashable, Codable {
     }
 
     public var description: String {
-      "\(session.uuidString.lowercased()) \(changes) \(head)"
+      "\(session.text) \(changes) \(head)"
     }
   }
 }

@@ -31,7 +31,7 @@ public struct Invocation: Sendable, Hashable, Codable, Identifiable {
       id: callID ?? Self.callID(of: id), tool: name, arguments: description.arguments ?? "{}")
   }
 
-  static func callID(of id: UUID) -> String { id.uuidString.lowercased() }
+  static func callID(of id: UUID) -> String { id.text }
 
   public enum Maker: String, Sendable, Hashable, Codable, CaseIterable {
     case tool, step

@@ -138,7 +138,7 @@ extension Session {
 
     public var description: String {
       String(updated, radix: 36) + "-"
-        + (session?.uuidString.lowercased() ?? String(number, radix: 36))
+        + (session?.text ?? String(number, radix: 36))
     }
   }
 

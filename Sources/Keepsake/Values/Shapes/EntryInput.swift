@@ -157,7 +157,7 @@ extension EntryInput {
     add("basis", Entry.Attachment.Basis.explicit.rawValue)
     // The store gives a label if there is none.
     add("label", "")
-    add("session", UUID().uuidString.lowercased())
+    add("session", UUID().text)
     add("created", RFC3339.text(now.microseconds))
     // The store knows the size, so any number is enough here.
     if given.contains("artifact"), !given.contains("size") { added.append(("size", .number(0))) }

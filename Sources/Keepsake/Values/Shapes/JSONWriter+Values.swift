@@ -15,7 +15,7 @@ extension JSONWriter {
   }
 
   package mutating func fixed(_ key: StaticString, _ id: UUID) {
-    fixed(key, id.uuidString.lowercased())
+    fixed(key, id.text)
   }
 
   package mutating func fixed(_ key: StaticString, _ date: Date?) {

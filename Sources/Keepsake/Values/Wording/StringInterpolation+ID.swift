@@ -7,6 +7,6 @@
 extension DefaultStringInterpolation {
   /// Appends an id in lower case, as messages and all other texts spell ids.
   package mutating func appendInterpolation(_ id: UUID) {
-    appendLiteral(id.uuidString.lowercased())
+    appendLiteral(id.text)
   }
 }
