@@ -88,23 +88,35 @@ import KeepsakeFiles
     ///   - values: Its values.
     ///   - isNamed: Whether the server keeps its plan for this connection, which a pooler may lose.
     ///   - deadline: The moment after which the connection is given up.
+    ///   - work: Work that is done once the statement was sent. It gets a function that waits for the rows, for a given time at most, and
+    ///     returns nil if they did not come or the statement failed.
     /// - Returns: The rows of the answer.
     func run(
       _ statement: PostgresStatement, _ values: [PostgresValue], isNamed: Bool,
-      until deadline: Instant
+      until deadline: Instant, meanwhile work: (((Duration) -> [PostgresRow]?) -> Void)? = nil
     ) throws(PostgresFailure) -> [PostgresRow] {
       if isNamed, !prepared.contains(statement.name) { try prepare(statement, until: deadline) }
       warnings.pointee = 0
       let isSent = send(statement, values, isNamed: isNamed)
       guard isSent else { throw lost() }
       do throws(PostgresFailure) {
-        let rows = try answer(until: deadline)
-        // A wait for a standby that was cancelled ends with nothing but a warning.
-        if statement.isWriting, warnings.pointee > 0 {
-          isBroken = true
-          throw .unknown("the server warned about it")
+        var outcome: Result<[PostgresRow], PostgresFailure>?
+        if let work {
+          try flush(until: deadline)
+          // A server on this machine was just woken, often on this processor. It decides first, and this thread works while the server
+          // waits for its disk.
+          _ = sched_yield()
+          work { time in
+            if outcome == nil, isAnswered(within: time) {
+              do throws(PostgresFailure) {
+                outcome = .success(try rows(of: statement, until: deadline))
+              } catch { outcome = .failure(error) }
+            }
+            return try? outcome?.get()
+          }
         }
-        return rows
+        if let outcome { return try outcome.get() }
+        return try rows(of: statement, until: deadline)
       } catch {
         if let state = error.state, ["26000", "0A000"].contains(state) { prepared = [] }
         throw error
@@ -190,6 +202,35 @@ import KeepsakeFiles
     private func answer(until deadline: Instant) throws(PostgresFailure) -> [PostgresRow] {
       var tag = ""
       return try answer(until: deadline, &tag)
+    }
+
+    /// Waits for the rows of a statement that was sent.
+    private func rows(
+      of statement: PostgresStatement, until deadline: Instant
+    ) throws(PostgresFailure) -> [PostgresRow] {
+      let rows = try answer(until: deadline)
+      // A wait for a standby that was cancelled ends with nothing but a warning.
+      if statement.isWriting, warnings.pointee > 0 {
+        isBroken = true
+        throw .unknown("the server warned about it")
+      }
+      return rows
+    }
+
+    /// Waits until the answer begins to come, or a time has passed; tells whether it has begun. An error of the connection is left to
+    /// whoever reads the answer.
+    private func isAnswered(within time: Duration) -> Bool {
+      let deadline = Instant.now.advanced(by: time)
+      var descriptor = pollfd(
+        fd: unsafe library.socket(connection), events: Int16(POLLIN), revents: 0)
+      while unsafe library.isBusy(connection) == 1 {
+        let left = (deadline - .now) / .milliseconds(1)
+        guard left > 0,
+          unsafe poll(&descriptor, 1, Int32(left.rounded(.up))) >= 0 || errno == EINTR,
+          unsafe library.consumeInput(connection) == 1
+        else { return false }
+      }
+      return true
     }
 
     /// Waits for the answer to what was sent.
@@ -294,7 +335,7 @@ import KeepsakeFiles
 
     func run(
       _ statement: PostgresStatement, _ values: [PostgresValue], isNamed: Bool,
-      until deadline: Instant
+      until deadline: Instant, meanwhile work: (((Duration) -> [PostgresRow]?) -> Void)? = nil
     ) throws(PostgresFailure) -> [PostgresRow] { [] }
 
     func run(

@@ -11,15 +11,21 @@ extension PostgresHub {
   private static let batch = (offers: 256, bytes: 32 << 20)
 
   package func commit(_ offers: [HubOffer]) async throws -> [HubAnswer] {
+    try await commit(offers, meanwhile: nil)
+  }
+
+  package func commit(
+    _ offers: [HubOffer], meanwhile work: HubMeanwhile?
+  ) async throws -> [HubAnswer] {
     try Task.checkCancellation()
     // Calls for one session alone come in turn here, so that they do not hold a connection each while they wait at the server.
     let sessions = Set(offers.map(\.session))
     return try await threads.run(inTurn: sessions.count == 1 ? sessions.first : nil) { [self] in
-      answers(to: offers)
+      answers(to: offers, meanwhile: work)
     }
   }
 
-  private func answers(to offers: [HubOffer]) -> [HubAnswer] {
+  private func answers(to offers: [HubOffer], meanwhile work: HubMeanwhile?) -> [HubAnswer] {
     var answers: [HubAnswer?] = offers.map { refusal(of: $0).map(HubAnswer.failed) }
     // Offers for sessions that this hub object holds come first, each in a statement of its own. Two stores that each hold a session and
     // wait for the other store's session would wait for each other.
@@ -45,7 +51,9 @@ extension PostgresHub {
         bytes += size
       }
       guard !chosen.isEmpty else { return answers.compactMap { $0 } }
-      for (index, answer) in zip(chosen, together(chosen.map { offers[$0] })) {
+      // The work needs the answers to all offers.
+      let work = chosen.count == offers.count ? work : nil
+      for (index, answer) in zip(chosen, together(chosen.map { offers[$0] }, meanwhile: work)) {
         answers[index] = answer
       }
     }
@@ -65,14 +73,18 @@ extension PostgresHub {
   }
 
   /// Answers offers of different sessions.
-  private func together(_ offers: [HubOffer]) -> [HubAnswer] {
+  private func together(
+    _ offers: [HubOffer], meanwhile work: HubMeanwhile? = nil
+  ) -> [HubAnswer] {
+    var work = work
     var attempts = PostgresAttempts(patience)
     var answers: [HubAnswer?] = offers.map { _ in nil }
     while true {
       let open = offers.indices.filter { answers[$0] == nil }
       guard !open.isEmpty else { return answers.compactMap { $0 } }
       do {
-        for (index, answer) in zip(open, try once(open.map { offers[$0] })) {
+        let first = work.take()
+        for (index, answer) in zip(open, try once(open.map { offers[$0] }, meanwhile: first)) {
           answers[index] = answer
         }
         // An offer without an answer met another one that was under way, whose end the next statement sees.
@@ -143,22 +155,45 @@ extension PostgresHub {
   }
 
   /// Sends the statement once, and decides for each offer; nil for one that has to be asked for again.
-  private func once(_ offers: [HubOffer]) throws -> [HubAnswer?] {
+  private func once(
+    _ offers: [HubOffer], meanwhile work: HubMeanwhile? = nil
+  ) throws -> [HubAnswer?] {
     let request = request(taking: offers)
     let alone = offers.count == 1 ? offers[0].session : nil
+    // In the transaction that holds a session, the hub's answer counts only after the end of that transaction.
+    let work = alone.map(holds) ?? false ? nil : work
     return try withConnection(holding: alone) { connection in
-      let rows = try connection.run(request.statement, request.values, within: patience.statement)
-      if rows.isEmpty { throw KeepsakeError.newerPostgresHub(address) }
-      var answers: [HubAnswer?] = offers.map { _ in nil }
-      for row in rows {
-        let number = try Int(row.number(0)) - 1
-        guard offers.indices.contains(number) else {
-          throw PostgresFailure.strange("an answer to no offer")
-        }
-        answers[number] = try decide(offers[number], row, connection)
-      }
-      return answers
+      var outcome: Result<[HubAnswer?], any Error>?
+      let rows = try connection.run(
+        request.statement, request.values, within: patience.statement,
+        meanwhile: work.map { work in
+          { [self] rows in
+            work { time in
+              guard let rows = rows(time) else { return nil }
+              let decided = Result { try decide(offers, rows, connection) }
+              outcome = decided
+              let answers = (try? decided.get())?.compactMap(\.self)
+              return answers?.count == offers.count ? answers : nil
+            }
+          }
+        })
+      return try outcome?.get() ?? decide(offers, rows, connection)
     }
+  }
+
+  private func decide(
+    _ offers: [HubOffer], _ rows: [PostgresRow], _ connection: PostgresSession
+  ) throws -> [HubAnswer?] {
+    if rows.isEmpty { throw KeepsakeError.newerPostgresHub(address) }
+    var answers: [HubAnswer?] = offers.map { _ in nil }
+    for row in rows {
+      let number = try Int(row.number(0)) - 1
+      guard offers.indices.contains(number) else {
+        throw PostgresFailure.strange("an answer to no offer")
+      }
+      answers[number] = try decide(offers[number], row, connection)
+    }
+    return answers
   }
 
   private func decide(

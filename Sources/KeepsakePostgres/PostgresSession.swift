@@ -11,13 +11,16 @@ struct PostgresSession {
   ///   - statement: The statement.
   ///   - values: Its values.
   ///   - time: The time that it has, beside that for sending its bytes.
+  ///   - work: Work that is done once the statement was sent; see ``PostgresConnection``.
   func run(
-    _ statement: PostgresStatement, _ values: [PostgresValue], within time: Duration
+    _ statement: PostgresStatement, _ values: [PostgresValue], within time: Duration,
+    meanwhile work: (((Duration) -> [PostgresRow]?) -> Void)? = nil
   ) throws(PostgresFailure) -> [PostgresRow] {
     // A second for each megabyte is what the slowest line has to carry.
     let size = values.reduce(0) { $0 + ($1.bytes?.count ?? 0) } >> 20
     return try connection.run(
-      statement, values, isNamed: isNamed, until: .now.advanced(by: time + .seconds(size)))
+      statement, values, isNamed: isNamed, until: .now.advanced(by: time + .seconds(size)),
+      meanwhile: work)
   }
 
   /// Runs SQL without values, which may be several statements.

@@ -126,6 +126,14 @@ extension Writer {
     return try submitBlocking(WriteRequest(bytes: bytes, body))
   }
 
+  /// Runs a small body at once in a write transaction on this thread; nil, without running it, when somebody else writes.
+  ///
+  /// This blocks the thread, also while the body waits for something. Whoever wants to write meanwhile waits for its end.
+  package func writeAtOnce<R>(bytes: Int = 0, _ body: (Transaction) throws -> R) throws -> R? {
+    preconditionOtherThread()
+    return try writeHere(bytes: bytes, body)
+  }
+
   /// Runs a small request at once on this thread if nobody else wants to write; nil when the request has to be queued.
   ///
   /// This blocks the thread for the duration of the commit, and never waits for another writer.

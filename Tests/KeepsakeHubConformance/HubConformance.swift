@@ -42,6 +42,7 @@ package struct HubConformance: Sendable {
     Check("An offer on something else is told what stands there", refusals),
     Check("Of those who race each version is one's own", race),
     Check("An offer that is sent again is taken once", lostAnswers),
+    Check("Work is done at most once while a hub decides, and sees its answers", meanwhile),
     Check("Who holds a session commits next, and no hold lasts", holding),
     Check("New sessions come interleaved, and several in one call", newSessions),
     Check("A commit waits for its artifacts", lacks),
@@ -377,6 +378,46 @@ extension HubConformance {
 
 extension HubConformance {
   /// Commits are taken in the same order by a hub that holds sessions and by a hub that can't. So both pass this check.
+  private static func meanwhile(_ place: Place) async throws {
+    let hub = try await place.make()
+    let session = UUID()
+    let offer = HubOffer(session, on: nil)
+    let seen = Locked<[[HubAnswer]?]>([])
+    func commit(_ offers: [HubOffer]) async throws -> [HubAnswer] {
+      seen.withLock { $0 = [] }
+      return try await hub.commit(offers) { answers in
+        let given = answers(.seconds(60))
+        seen.withLock { $0.append(given) }
+        // Whoever asks again is told the same.
+        #expect(answers(.zero)?.map(\.version) == given?.map(\.version))
+      }
+    }
+    func expectSame(_ answers: [HubAnswer]) {
+      let seen = seen.withLock { $0 }
+      #expect(seen.count <= 1)
+      for case let given? in seen {
+        #expect(given.map(\.version) == answers.map(\.version))
+        #expect(given.map(\.standing) == answers.map(\.standing))
+        #expect(given.map(\.lacking) == answers.map(\.lacking))
+      }
+    }
+    let first = try await commit([offer, HubOffer(UUID(), on: nil)])
+    #expect(first.map(\.version) == [1, 1])
+    expectSame(first)
+    let second = try await commit([
+      HubOffer(session, on: UUID()), HubOffer(UUID(), on: nil, needs: [Artifact.ID(of: [9])]),
+    ])
+    #expect(second[0].standing??.version == 1 && second[1].lacking == [Artifact.ID(of: [9])])
+    expectSame(second)
+    // Two offers of one session are answered one after the other.
+    let next = HubOffer(session, on: offer.stamp)
+    let third = try await commit([next, HubOffer(session, on: next.stamp)])
+    #expect(third.map(\.version) == [2, 3])
+    expectSame(third)
+    #expect(try await hub.soundLog(session).count == 3)
+    await hub.close()
+  }
+
   private static func holding(_ place: Place) async throws {
     let hub = try await place.make()
     let other = try await place.open()

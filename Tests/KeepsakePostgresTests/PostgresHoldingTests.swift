@@ -96,6 +96,26 @@ struct `A session that is held at a hub in PostgreSQL` {
     await close(hubs)
   }
 
+  /// The answer to a commit of a held session counts only after the end of the transaction that holds the session.
+  @Test func `is written without work meanwhile, which any other session has`() async throws {
+    let scene = try await Scene(1)
+    let (hub, session, base) = (scene.hubs[0], scene.session, scene.base)
+    let seen = Locked<[Int64?]>([])
+    let work: HubMeanwhile = { answers in
+      let answers = answers(.seconds(60))
+      seen.withLock { $0.append(answers?.first?.version) }
+    }
+    let offer = HubOffer(session, on: base)
+    #expect(try await hub.commit([offer], meanwhile: work).map(\.version) == [2])
+    #expect(seen.withLock { $0 } == [2])
+    await hub.hold(session)
+    #expect(
+      try await hub.commit([HubOffer(session, on: offer.stamp)], meanwhile: work).map(\.version)
+        == [3])
+    #expect(seen.withLock { $0 } == [2])
+    await hub.close()
+  }
+
   @Test func `is let go of when its holder does nothing, or is gone`() async throws {
     let holding = Duration.seconds(1)
     let scene = try await Scene(3, holding: holding)

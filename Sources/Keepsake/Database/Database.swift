@@ -88,6 +88,12 @@ extension Database {
     try await openWriter().writeImpatiently { try work.run(in: WriteTables($0)) }
   }
 
+  /// Does small work at once on this thread; nil, without doing it, when somebody else writes. Blocks, and must not be called inside
+  /// of a write.
+  func writeAtOnce<Work: WriteWork>(_ work: Work, bytes: Int) throws -> Work.Result? {
+    try openWriter().writeAtOnce(bytes: bytes) { try work.run(in: WriteTables($0)) }
+  }
+
   /// Does work that frees space, which on a full disk may use the room that is kept for deletions.
   func tidy<Work: WriteWork>(_ work: Work) async throws -> Work.Result {
     try await openWriter().tidy { try work.run(in: WriteTables($0)) }

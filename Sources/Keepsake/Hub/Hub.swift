@@ -26,6 +26,14 @@ package protocol Hub: Sendable {
   /// - Throws: An error before anything was offered: the task was cancelled, or the hub is closed.
   func commit(_ offers: [HubOffer]) async throws -> [HubAnswer]
 
+  /// Offers commits like ``commit(_:)``, and may run work while they are under way.
+  ///
+  /// - Parameters:
+  ///   - offers: The offers.
+  ///   - work: Work that may block its thread. It runs at most once, after the offers were sent, and the call returns after its end. A hub
+  ///     that can't do so leaves it out.
+  func commit(_ offers: [HubOffer], meanwhile work: HubMeanwhile?) async throws -> [HubAnswer]
+
   /// Has other stores wait with their commits of a session, so that the next commit through this hub object is not too late. Stores that
   /// ask for this get their turns in the order in which they asked.
   ///

@@ -16,6 +16,8 @@ struct Rehearsal: Sendable {
 
   /// The proposals, at most one for each session, the parents before their forks.
   let proposals: [Proposal]
+  /// SQLite's `data_version`, which changes when another process writes to the folder.
+  let dataVersion: Int64
   /// The errors of requests, by their index.
   private(set) var errors: [Int: any Error] = [:]
 
@@ -32,6 +34,7 @@ struct Rehearsal: Sendable {
       }
     }
     proposals = try Self.proposals(in: db, of: Set(requests.flatMap(\.sessions)))
+    dataVersion = try db.files.dataVersion()
   }
 
   /// Returns what a body inside of a write transaction would change, with the body's result.

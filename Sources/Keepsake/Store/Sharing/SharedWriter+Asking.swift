@@ -26,7 +26,14 @@ extension SharedWriter {
   /// Asks the hub, and sends the same again where it gave no answer, as long as the store has patience.
   ///
   /// The changes don't run again for that. Their bytes are sent again, which the hub knows by their stamp.
-  func ask(_ proposals: [Rehearsal.Proposal]) async -> [UUID: Answer] {
+  /// - Parameters:
+  ///   - proposals: The proposals.
+  ///   - ahead: What writes the proposals to the folder while the hub decides; nil for nothing.
+  /// - Returns: The answer to each proposal.
+  func ask(
+    _ proposals: [Rehearsal.Proposal], meanwhile ahead: WritingAhead? = nil
+  ) async -> [UUID: Answer] {
+    var ahead = ahead
     var answers: [UUID: Answer] = [:]
     var open = proposals
     var pause = Self.pause
@@ -34,7 +41,7 @@ extension SharedWriter {
     let deadline = Instant.now.advanced(by: handle.options.patience)
     while !open.isEmpty {
       let given: [HubAnswer]
-      do { given = try await call(open) } catch {
+      do { given = try await call(open, meanwhile: ahead.take()) } catch {
         for proposal in open { answers[proposal.session] = unknown(proposal) ?? .failed(error) }
         break
       }
@@ -68,11 +75,15 @@ extension SharedWriter {
   }
 
   /// Makes one call to the hub. An error is thrown only where nothing was offered.
-  private func call(_ proposals: [Rehearsal.Proposal]) async throws -> [HubAnswer] {
+  private func call(
+    _ proposals: [Rehearsal.Proposal], meanwhile ahead: WritingAhead?
+  ) async throws -> [HubAnswer] {
     let handle = handle
+    let start = Instant.now
+    defer { foresight.withLock { $0.answerTime = Instant.now - start } }
     do {
-      return try await hub.commit(
-        proposals.map { HubOffer($0.commit, writtenDownAs: $0.row, in: handle) })
+      let offers = proposals.map { HubOffer($0.commit, writtenDownAs: $0.row, in: handle) }
+      return try await hub.commit(offers, meanwhile: ahead?.work)
     } catch let error as KeepsakeError where error.cause as? HubFault == .unreachable {
       return proposals.map { _ in .failed(error) }
     }

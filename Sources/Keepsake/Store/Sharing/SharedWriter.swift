@@ -10,7 +10,7 @@ import KeepsakeFiles
 ///
 /// A change is tried in a transaction that is rolled back, and what it changed is read as commits. Only what the hub has taken is
 /// written to the folder, by the code that writes what other stores made. So the folder never has what the hub has not, and
-/// losing the folder loses nothing.
+/// losing the folder loses nothing. A small change is written while the hub decides, as ``WritingAhead`` says.
 ///
 /// The writer makes one call to the hub at a time. Changes that arrive during a call go to the hub together, with the next call.
 final class SharedWriter: Sendable {
@@ -21,6 +21,8 @@ final class SharedWriter: Sendable {
   private let erasings = Locked<Set<UUID>>([])
   /// The commits of which nobody knows whether the hub has them.
   let unresolved = Locked<[UUID: Rehearsal.Proposal]>([:])
+  /// What tells whether the folder can be written while the hub decides.
+  let foresight = Locked(Foresight())
 
   private struct Queue {
     var waiting: [SharedRequest] = []
@@ -214,7 +216,8 @@ extension SharedWriter {
     let rehearsal = try await handle.rehearse(bytes: tried.reduce(0) { $0 + $1.bytes }) {
       try Rehearsal(tried, in: $0)
     }
-    let answers = await ask(rehearsal.proposals)
+    let ahead = writingAhead(rehearsal, for: tried)
+    let answers = await ask(rehearsal.proposals, meanwhile: ahead)
     for request in requests {
       if let fault = request.sessions.compactMap({ faults[$0] }).first { request.finish(fault) }
     }
@@ -242,7 +245,9 @@ extension SharedWriter {
     let taken = rehearsal.proposals.compactMap { proposal in
       answers[proposal.session]?.version.map { Taken(proposal: proposal, version: $0) }
     }
-    await write(taken, done.filter { $0.error == nil }.flatMap(\.request.later))
+    if ahead?.isDone != true {
+      await write(taken, done.filter { $0.error == nil }.flatMap(\.request.later))
+    }
     for (request, error) in done { request.finish(error) }
     return again
   }
@@ -300,11 +305,10 @@ extension SharedWriter {
         var seen = try db.hubSessions.row(row.session) ?? .init(id: row.session)
         // Another process that uses the folder may have written it already.
         if seen.version >= one.version { continue }
-        guard seen.stamp == row.base else { throw KeepsakeError.overtaken(row.session) }
         let writer = CommitWriter(
           commit: prepared.commit, artifacts: prepared.artifacts, handle: handle)
-        unused.append(try db.unsent.pausing { try writer.write(in: change) }.unused)
-        (seen.version, seen.stamp) = (one.version, row.stamp)
+        unused.append(try writer.write(row, onto: &seen, in: change))
+        seen.version = one.version
         try db.hubSessions.put(seen)
       }
       for local in later { try local(change) }
