@@ -88,34 +88,35 @@ import KeepsakeFiles
     ///   - values: Its values.
     ///   - isNamed: Whether the server keeps its plan for this connection, which a pooler may lose.
     ///   - deadline: The moment after which the connection is given up.
-    ///   - work: Work that is done once the statement was sent. It gets a function that waits for the rows, for a given time at most, and
-    ///     returns nil if they did not come or the statement failed.
+    ///   - work: Work that is done once the statement was sent.
     /// - Returns: The rows of the answer.
     func run(
       _ statement: PostgresStatement, _ values: [PostgresValue], isNamed: Bool,
-      until deadline: Instant, meanwhile work: (((Duration) -> [PostgresRow]?) -> Void)? = nil
+      until deadline: Instant, meanwhile work: PostgresMeanwhile? = nil
     ) throws(PostgresFailure) -> [PostgresRow] {
       if isNamed, !prepared.contains(statement.name) { try prepare(statement, until: deadline) }
       warnings.pointee = 0
       let isSent = send(statement, values, isNamed: isNamed)
       guard isSent else { throw lost() }
       do throws(PostgresFailure) {
-        var outcome: Result<[PostgresRow], PostgresFailure>?
+        let outcome = Locked<Result<[PostgresRow], PostgresFailure>?>(nil)
         if let work {
           try flush(until: deadline)
           // A server on this machine was just woken, often on this processor. It decides first, and this thread works while the server
           // waits for its disk.
           _ = sched_yield()
-          work { time in
-            if outcome == nil, isAnswered(within: time) {
-              do throws(PostgresFailure) {
-                outcome = .success(try rows(of: statement, until: deadline))
-              } catch { outcome = .failure(error) }
+          work { [self] time in
+            outcome.withLock { outcome in
+              if outcome == nil, isAnswered(within: time) {
+                do throws(PostgresFailure) {
+                  outcome = .success(try rows(of: statement, until: deadline))
+                } catch { outcome = .failure(error) }
+              }
+              return try? outcome?.get()
             }
-            return try? outcome?.get()
           }
         }
-        if let outcome { return try outcome.get() }
+        if let outcome = outcome.withLock({ $0 }) { return try outcome.get() }
         return try rows(of: statement, until: deadline)
       } catch {
         if let state = error.state, ["26000", "0A000"].contains(state) { prepared = [] }
@@ -335,7 +336,7 @@ import KeepsakeFiles
 
     func run(
       _ statement: PostgresStatement, _ values: [PostgresValue], isNamed: Bool,
-      until deadline: Instant, meanwhile work: (((Duration) -> [PostgresRow]?) -> Void)? = nil
+      until deadline: Instant, meanwhile work: PostgresMeanwhile? = nil
     ) throws(PostgresFailure) -> [PostgresRow] { [] }
 
     func run(

@@ -163,21 +163,21 @@ extension PostgresHub {
     // In the transaction that holds a session, the hub's answer counts only after the end of that transaction.
     let work = alone.map(holds) ?? false ? nil : work
     return try withConnection(holding: alone) { connection in
-      var outcome: Result<[HubAnswer?], any Error>?
+      let outcome = Locked<Result<[HubAnswer?], any Error>?>(nil)
       let rows = try connection.run(
         request.statement, request.values, within: patience.statement,
         meanwhile: work.map { work in
-          { [self] rows in
-            work { time in
+          { rows in
+            work { [self] time in
               guard let rows = rows(time) else { return nil }
               let decided = Result { try decide(offers, rows, connection) }
-              outcome = decided
+              outcome.withLock { $0 = decided }
               let answers = (try? decided.get())?.compactMap(\.self)
               return answers?.count == offers.count ? answers : nil
             }
           }
         })
-      return try outcome?.get() ?? decide(offers, rows, connection)
+      return try outcome.withLock { $0 }?.get() ?? decide(offers, rows, connection)
     }
   }
 

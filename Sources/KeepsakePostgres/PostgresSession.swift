@@ -11,10 +11,10 @@ struct PostgresSession {
   ///   - statement: The statement.
   ///   - values: Its values.
   ///   - time: The time that it has, beside that for sending its bytes.
-  ///   - work: Work that is done once the statement was sent; see ``PostgresConnection``.
+  ///   - work: Work that is done once the statement was sent.
   func run(
     _ statement: PostgresStatement, _ values: [PostgresValue], within time: Duration,
-    meanwhile work: (((Duration) -> [PostgresRow]?) -> Void)? = nil
+    meanwhile work: PostgresMeanwhile? = nil
   ) throws(PostgresFailure) -> [PostgresRow] {
     // A second for each megabyte is what the slowest line has to carry.
     let size = values.reduce(0) { $0 + ($1.bytes?.count ?? 0) } >> 20

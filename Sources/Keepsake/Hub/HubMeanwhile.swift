@@ -1,8 +1,10 @@
 /// Work that is done while a hub decides on offers.
 ///
 /// The work gets a function that waits for the hub's answers, for a given time at most. The function returns one answer for each offer, as
-/// ``Hub/commit(_:meanwhile:)`` does, or nil if they did not come in that time.
-package typealias HubMeanwhile = @Sendable (_ answers: (Duration) -> [HubAnswer]?) -> Void
+/// ``Hub/commit(_:meanwhile:)`` does, or nil if they did not come in that time. It is called on the thread of the work, before the work
+/// ends.
+package typealias HubMeanwhile =
+  @Sendable (_ answers: @escaping @Sendable (Duration) -> [HubAnswer]?) -> Void
 
 extension Hub {
   package func commit(

@@ -47,43 +47,31 @@ final class WritingAhead: Sendable {
 
   /// Writes the proposals, waits for the answers and commits. If that fails, nothing is written.
   /// - Parameter answers: A function that waits for the hub's answers, for a time at most.
-  private func write(_ answers: (Duration) -> [HubAnswer]?) {
-    withoutActuallyEscaping(answers) { answers in
-      // The change runs on this thread, before this returns.
-      nonisolated(unsafe) let answers = answers
-      let (proposals, later, handle) = (proposals, later, handle)
-      let bytes = proposals.reduce(0) { $0 + $1.row.bytes.count }
-      let isWritten = try? handle.writeAtOnce(bytes: bytes) { change in
-        let db = change.db
-        var rows = try proposals.map { proposal in
-          let row = proposal.row
-          var seen = try db.hubSessions.row(row.session) ?? .init(id: row.session)
-          let commit = try SessionCommit(decoding: row.bytes)
-          let writer = CommitWriter(commit: commit, artifacts: [:], handle: handle)
-          let unused = try writer.write(row, onto: &seen, in: change)
-          guard unused.digests.isEmpty else { throw NotTaken() }
-          return seen
-        }
-        guard let answers = unsafe answers(Self.patience) else { throw NotTaken() }
-        for (index, answer) in answers.enumerated() {
-          guard case .yes(let version) = answer else { throw NotTaken() }
-          rows[index].version = version
-          try db.hubSessions.put(rows[index])
-        }
-        for local in later { try local(change) }
-        return true
+  private func write(_ answers: @escaping @Sendable (Duration) -> [HubAnswer]?) {
+    let (proposals, later, handle) = (proposals, later, handle)
+    let bytes = proposals.reduce(0) { $0 + $1.row.bytes.count }
+    let isWritten = try? handle.writeAtOnce(bytes: bytes) { change in
+      let db = change.db
+      var rows = try proposals.map { proposal in
+        let row = proposal.row
+        var seen = try db.hubSessions.row(row.session) ?? .init(id: row.session)
+        let commit = try SessionCommit(decoding: row.bytes)
+        let writer = CommitWriter(commit: commit, artifacts: [:], handle: handle)
+        let unused = try writer.write(row, onto: &seen, in: change)
+        guard unused.digests.isEmpty else { throw NotTaken() }
+        return seen
       }
-      if isWritten == true { done.store(true, ordering: .releasing) }
+      guard let answers = answers(Self.patience) else { throw NotTaken() }
+      for (index, answer) in answers.enumerated() {
+        guard case .yes(let version) = answer else { throw NotTaken() }
+        rows[index].version = version
+        try db.hubSessions.put(rows[index])
+      }
+      for local in later { try local(change) }
+      return true
     }
+    if isWritten == true { done.store(true, ordering: .releasing) }
   }
-}
-
-/// What tells whether the folder can be written while the hub decides.
-struct Foresight {
-  /// SQLite's `data_version` when a change was tried last.
-  var dataVersion: Int64?
-  /// The time that the hub took for its last answer.
-  var answerTime: Duration?
 }
 
 extension SharedWriter {

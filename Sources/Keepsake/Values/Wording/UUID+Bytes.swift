@@ -23,26 +23,18 @@ extension UUID {
 
   /// The id as it is spelled everywhere: 36 characters, in small letters.
   ///
-  /// On Linux `uuidString` is made by a C format, which took a twentieth of an append to a store that shares sessions.
+  /// On Linux `uuidString` is made by a C format, which took a thirtieth of an append to a store that shares sessions.
   package var text: String {
-    unsafe withUnsafeBytes(of: uuid) { bytes in
-      unsafe String(unsafeUninitializedCapacity: 36) { buffer in
-        var place = 0
-        for index in 0..<16 {
-          if index == 4 || index == 6 || index == 8 || index == 10 {
-            unsafe buffer[place] = UInt8(ascii: "-")
-            place += 1
-          }
-          unsafe buffer[place] = Self.digit(bytes[index] >> 4)
-          unsafe buffer[place + 1] = Self.digit(bytes[index] & 15)
-          place += 2
-        }
-        return place
-      }
+    var text: [UInt8] = []
+    text.reserveCapacity(36)
+    func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
+    for (index, byte) in bytes.enumerated() {
+      if index == 4 || index == 6 || index == 8 || index == 10 { text.append(UInt8(ascii: "-")) }
+      text.append(digit(byte >> 4))
+      text.append(digit(byte & 15))
     }
+    return String(decoding: text, as: UTF8.self)
   }
-
-  private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
 
   /// Reads an id of 36 characters, as people write it.
   ///

@@ -1,0 +1,7 @@
+/// What tells whether the folder can be written while the hub decides.
+struct Foresight {
+  /// SQLite's `data_version` when a change was tried last.
+  var dataVersion: Int64?
+  /// The time that the hub took for its last answer.
+  var answerTime: Duration?
+}
