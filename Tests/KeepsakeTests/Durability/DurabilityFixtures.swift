@@ -2,6 +2,8 @@ import Foundation
 import Keepsake
 import Testing
 
+@testable import KeepsakeFiles
+
 /// A folder for one test, removed when the test lets go of it.
 final class TestFolder: Sendable {
   let url: URL
@@ -29,24 +31,32 @@ final class TestFolder: Sendable {
 }
 
 /// Another program, ended when the test lets go of it.
+///
+/// Foundation's `Process` can't run the program instead: on Linux `Process` crashes if the test process has many files open.
 final class OtherProgram {
-  private let process = Process()
+  let pid: Int32
   private let output = Pipe()
-
-  var pid: Int32 { process.processIdentifier }
+  /// What the system says of the program's end; nil until somebody has waited for that.
+  private var status: Int32?
 
   init(_ path: String, _ arguments: [String]) throws {
-    process.executableURL = URL(filePath: path)
-    process.arguments = arguments
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
+    let writing = output.fileHandleForWriting
+    for handle in [output.fileHandleForReading, writing] {
+      _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC)
+    }
+    let spawn = Spawn(
+      streams: [0: .nothing, 1: .descriptor(writing.fileDescriptor), 2: .nothing],
+      isOwnGroup: false)
+    pid = try spawn(
+      path, [path] + arguments, environment: ProcessInfo.processInfo.environment, as: path)
+    // The program alone has the end for writing, so that reading ends with the program.
+    try writing.close()
   }
 
   deinit {
-    // It may have inherited a mask that keeps every other signal from it.
-    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    process.waitUntilExit()
+    // The program may have inherited a mask that keeps every other signal from it.
+    if status == nil { kill(pid, SIGKILL) }
+    _ = succeeds()
   }
 
   /// Waits until it has printed something; false if it ended without.
@@ -54,8 +64,11 @@ final class OtherProgram {
 
   /// Waits for its end; whether it went well.
   func succeeds() -> Bool {
-    process.waitUntilExit()
-    return process.terminationStatus == 0
+    if let status { return status == 0 }
+    var status: Int32 = 0
+    while waitpid(pid, &status, 0) == -1, errno == EINTR {}
+    self.status = status
+    return status == 0
   }
 
   /// Holds a file's lock as programs that are not ours do, until it is ended.
