@@ -36,7 +36,7 @@ final class TestFolder: Sendable {
 final class OtherProgram {
   let pid: Int32
   private let output = Pipe()
-  /// What the system says of the program's end; nil until somebody has waited for that.
+  /// The status with which the program ended, as `waitpid` gives it; nil until a test has waited for the end.
   private var status: Int32?
 
   init(_ path: String, _ arguments: [String]) throws {

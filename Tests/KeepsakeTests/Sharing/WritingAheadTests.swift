@@ -93,7 +93,7 @@ import Testing
   }
 }
 
-/// What a store sees of a hub's answers while the hub decides.
+/// The answers that a test shows to a store before the hub's call returns.
 enum AnswerSight: CaseIterable {
   case all, nothing, no, failure
 
@@ -109,7 +109,7 @@ enum AnswerSight: CaseIterable {
 
 /// A store that shares a session, and what its hub did.
 private struct Scene {
-  /// What the hub did.
+  /// The record of the work that a hub did for a store, and the answers that the hub shows.
   struct Log {
     var sight = AnswerSight.all
     /// The number of times that work was done while the hub decided.

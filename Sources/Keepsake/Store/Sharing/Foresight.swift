@@ -1,4 +1,4 @@
-/// What tells whether the folder can be written while the hub decides.
+/// The signs by which a ``SharedWriter`` decides whether to write a change to the folder before the hub has answered.
 struct Foresight {
   /// SQLite's `data_version` when a change was tried last.
   var dataVersion: Int64?

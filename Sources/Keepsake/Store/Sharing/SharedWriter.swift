@@ -21,7 +21,7 @@ final class SharedWriter: Sendable {
   private let erasings = Locked<Set<UUID>>([])
   /// The commits of which nobody knows whether the hub has them.
   let unresolved = Locked<[UUID: Rehearsal.Proposal]>([:])
-  /// What tells whether the folder can be written while the hub decides.
+  /// The signs by which the writer decides whether to write a change to the folder before the hub has answered.
   let foresight = Locked(Foresight())
 
   private struct Queue {
@@ -317,6 +317,23 @@ extension SharedWriter {
     if !unused.digests.isEmpty {
       _ = try await handle.removeTraces(files: unused.digests, indexPieces: .max)
     }
+  }
+}
+
+extension CommitWriter {
+  /// Writes a commit that this store made, onto the version that the folder has.
+  /// - Parameters:
+  ///   - row: The commit as it was sent.
+  ///   - seen: The version that the folder has. It gets the commit's stamp, and its number is set once the hub has said it.
+  ///   - change: The change.
+  /// - Returns: The artifacts that lost their last use.
+  func write(
+    _ row: OfferTable.Row, onto seen: inout HubSessionTable.Row, in change: Change
+  ) throws -> UnusedArtifacts {
+    guard seen.stamp == row.base else { throw KeepsakeError.overtaken(row.session) }
+    let unused = try change.db.unsent.pausing { try write(in: change) }.unused
+    seen.stamp = row.stamp
+    return unused
   }
 }
 

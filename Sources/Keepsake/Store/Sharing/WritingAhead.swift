@@ -42,7 +42,7 @@ final class WritingAhead: Sendable {
   /// Tells whether the folder has the proposals.
   var isDone: Bool { done.load(ordering: .acquiring) }
 
-  /// What a hub does while it decides.
+  /// A closure that writes the proposals, for ``Hub/commit(_:meanwhile:)``.
   var work: HubMeanwhile { { self.write($0) } }
 
   /// Writes the proposals, waits for the answers and commits. If that fails, nothing is written.
@@ -99,22 +99,5 @@ extension Rehearsal.Proposal {
   fileprivate var isPlain: Bool {
     commit.base != nil && commit.gone.isEmpty && commit.erased.isEmpty && !commit.isErasing
       && !commit.isOfPurged && commit.records.allSatisfy(\.artifacts.isEmpty)
-  }
-}
-
-extension CommitWriter {
-  /// Writes a commit that this store made, onto the version that the folder has.
-  /// - Parameters:
-  ///   - row: The commit as it was sent.
-  ///   - seen: The version that the folder has. It gets the commit's stamp, and its number is set once the hub has said it.
-  ///   - change: The change.
-  /// - Returns: The artifacts that lost their last use.
-  func write(
-    _ row: OfferTable.Row, onto seen: inout HubSessionTable.Row, in change: Change
-  ) throws -> UnusedArtifacts {
-    guard seen.stamp == row.base else { throw KeepsakeError.overtaken(row.session) }
-    let unused = try change.db.unsent.pausing { try write(in: change) }.unused
-    seen.stamp = row.stamp
-    return unused
   }
 }
