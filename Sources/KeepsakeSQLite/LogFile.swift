@@ -6,22 +6,29 @@ import CKeepsakeSQLite
 /// bytes: the 17 pages of a picture of 50 KB take 103 µs, and 14 µs with one call. The bytes, their order and the sync do not
 /// change.
 ///
-/// Pages are gathered from the beginning of a COMMIT to the sync at the COMMIT's end. Until then nobody can see them, because
-/// the log's index does not have them yet and other writers are excluded. Outside a COMMIT, such as when a transaction outgrows
-/// the page cache, each write goes to the file at once.
+/// Pages are gathered from the beginning of a COMMIT to its last page, whose header says that it is the last one. Until then
+/// nobody can see them, because the log's index does not have them yet and other writers are excluded. As soon as SQLite has
+/// written the last page, it puts all of them into the index, on a connection that syncs its commits after the sync and on any
+/// other one at once. Then readers take them from the file. Outside a COMMIT, such as when a transaction outgrows the page
+/// cache, each write goes to the file at once.
 @safe
 struct LogFile {
   private let front: FrontFile
   private var isGathering = false
-  /// The offset in the file at which the gathered bytes belong, and their count.
-  private var start: sqlite3_int64 = 0
+  /// The offset in the file at which the gathered bytes belong, and their count. Before the first write of a COMMIT the offset
+  /// is not known, and negative.
+  private var start: sqlite3_int64 = -1
   private var count = 0
+  /// Whether the next write is the last page of the COMMIT.
+  private var isLastPage = false
   private var gathered: UnsafeMutableRawPointer?
   /// The system's error number of the last refused write or sync; 0 without one.
   private var refusal: Int32 = 0
 
   /// The most bytes to gather: 30 pages with headers. SQLite writes no more than 127 KiB with one call.
-  private static let capacity = 30 * (24 + 4096)
+  private static let capacity = 30 * (pageHeader + 4096)
+  /// The bytes of the header that each page has in the log.
+  private static let pageHeader = 24
 
   private init(_ front: FrontFile) { self.front = front }
 }
@@ -49,11 +56,13 @@ extension LogFile {
   /// Begins to gather the bytes that SQLite writes.
   mutating func gather() {
     isGathering = true
+    start = -1
+    isLastPage = false
   }
 
   /// Ends the gathering, and writes the remaining bytes only if the transaction is still open.
   ///
-  /// A successful commit leaves no bytes, because it ends with a sync. After a failed commit the bytes are dropped, because
+  /// A successful commit leaves no bytes, because its last page was written with them. After a failed commit the bytes are dropped, because
   /// another connection may have written at that place.
   mutating func finish(isOpen: Bool) -> Int32 {
     isGathering = false
@@ -77,26 +86,40 @@ extension LogFile {
   private mutating func write(
     _ bytes: UnsafeRawPointer, _ count: Int, at offset: sqlite3_int64
   ) -> Int32 {
-    let isNext = offset == start + Int64(self.count) && self.count + count <= Self.capacity
-    if !isGathering || !isNext {
+    let isNext = start < 0 || offset == start + Int64(self.count)
+    guard isGathering, isNext, count <= Self.capacity else {
+      // Such as a page that changes where it lies already. The rest of the COMMIT is written like this.
+      isGathering = false
       let flushed = flush()
       guard flushed == SQLITE_OK else { return flushed }
-      guard isGathering && count <= Self.capacity else {
-        return noted(unsafe front.ask { unsafe $1.xWrite($0, bytes, Int32(count), offset) })
-      }
-      start = offset
+      return noted(unsafe front.ask { unsafe $1.xWrite($0, bytes, Int32(count), offset) })
     }
+    if self.count + count > Self.capacity {
+      let flushed = flush()
+      guard flushed == SQLITE_OK else { return flushed }
+    }
+    if self.count == 0 { start = offset }
     let place = unsafe gathered ?? .allocate(byteCount: Self.capacity, alignment: 16)
     unsafe gathered = place
     unsafe (place + self.count).copyMemory(from: bytes, byteCount: count)
     self.count += count
+    if isLastPage { return flush() }
+    isLastPage = unsafe count == Self.pageHeader && Self.isOfLastPage(bytes)
     return SQLITE_OK
+  }
+
+  /// Tells whether a header is that of the last page of a commit, which says how many pages the database has.
+  private static func isOfLastPage(_ header: UnsafeRawPointer) -> Bool {
+    unsafe header.loadUnaligned(fromByteOffset: 4, as: UInt32.self) != 0
   }
 
   /// Writes the gathered bytes. If that fails, they are dropped, and the commit fails with the error.
   private mutating func flush() -> Int32 {
     guard count > 0 else { return SQLITE_OK }
-    defer { count = 0 }
+    defer {
+      start += Int64(count)
+      count = 0
+    }
     return noted(unsafe front.ask { unsafe $1.xWrite($0, gathered, Int32(count), start) })
   }
 

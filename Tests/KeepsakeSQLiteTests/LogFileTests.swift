@@ -1,5 +1,6 @@
 import CKeepsakeSQLite
 import Foundation
+import KeepsakeFiles
 import Testing
 
 @testable import KeepsakeSQLite
@@ -24,15 +25,19 @@ struct LogFileTests {
       """)
   }
 
-  private func connection() throws -> Connection {
-    try Connection(path: path, access: .readWrite)
+  private func connection(syncing: Bool = true) throws -> Connection {
+    let db = try Connection(path: path, access: .readWrite)
+    if !syncing { try db.execute("PRAGMA synchronous = NORMAL") }
+    return db
   }
 
   // MARK: - Commits
 
-  @Test(arguments: [1, 4000, 120_000, 130_000, 3_000_000])
-  func `what is committed is there for another connection at once`(bytes: Int) throws {
-    let (db, other) = (try connection(), try connection())
+  @Test(arguments: [1, 4000, 120_000, 130_000, 3_000_000], [true, false])
+  func `what is committed is there for another connection at once`(
+    bytes: Int, syncing: Bool
+  ) throws {
+    let (db, other) = (try connection(syncing: syncing), try connection())
     for number in 1...5 {
       try db.execute("BEGIN IMMEDIATE")
       try db.insert(number, filled: bytes)
@@ -44,10 +49,35 @@ struct LogFileTests {
     #expect(try other.integrityCheck(quick: false) == [])
   }
 
-  @Test func `a transaction that does not fit into memory is committed, or taken back, whole`()
-    throws
-  {
-    let (db, other) = (try connection(), try connection())
+  /// SQLite puts the pages of a commit into the log's index before COMMIT ends, and then readers take them from the file.
+  @Test(arguments: [true, false])
+  func `a reader never finds a commit whose pages are not in the file`(syncing: Bool) throws {
+    let db = try connection(syncing: syncing)
+    let outcome = Locked<Result<Int, any Error>?>(nil)
+    Thread.detachNewThread { [self] in
+      let result = Result {
+        let other = try connection()
+        return try (0..<5000).reduce(0) { highest, _ in max(highest, try other.numbers().count) }
+      }
+      outcome.withLock { $0 = result }
+    }
+    var number = 0
+    while outcome.withLock({ $0 == nil }) {
+      number += 1
+      try db.execute("BEGIN IMMEDIATE")
+      // The pages change much, so that a page which is not there yet is noticed.
+      try db.execute("DELETE FROM t WHERE a % 3 = \(number % 3)")
+      for row in 0..<20 { try db.insert(number * 20 + row, filled: 100) }
+      try db.commit()
+    }
+    #expect(try outcome.withLock { try $0?.get() } ?? 0 > 0)
+  }
+
+  @Test(arguments: [true, false])
+  func `a transaction that does not fit into memory is committed, or taken back, whole`(
+    syncing: Bool
+  ) throws {
+    let (db, other) = (try connection(syncing: syncing), try connection())
     // What is more is written into the log before the end, and read from there again.
     try db.execute("PRAGMA cache_size = 10")
     for number in stride(from: 0, to: 300, by: 100) {
@@ -89,8 +119,10 @@ struct LogFileTests {
     #expect(!db.isInTransaction)
   }
 
-  @Test(.enabled(if: SmallDisk.canBeMade, "Mounting a file system is not permitted here"))
-  func `what a commit on a full disk left behind is in nobody's way`() throws {
+  @Test(
+    .enabled(if: SmallDisk.canBeMade, "Mounting a file system is not permitted here"),
+    arguments: [true, false])
+  func `what a commit on a full disk left behind is in nobody's way`(syncing: Bool) throws {
     let disk = try SmallDisk()
     let path = disk.path + "/log.sqlite"
     try Self.makeDatabase(at: path)
@@ -99,12 +131,14 @@ struct LogFileTests {
     let (db, other) = (
       try Connection(path: path, access: .readWrite), try Connection(path: path, access: .readWrite)
     )
+    if !syncing { try db.execute("PRAGMA synchronous = NORMAL") }
     for number in 1...4 {
       try db.execute("BEGIN IMMEDIATE")
       try db.insert(number, filled: 400_000)
       let error = #expect(throws: SQLiteError.self) { try db.commit() }
       #expect(error?.isFull == true)
       if db.isInTransaction { try db.execute("ROLLBACK") }
+      #expect(try other.numbers() == (1..<number).map { $0 + 100 })
       // Takes the place in the log that the commit had begun to fill.
       try other.execute("BEGIN IMMEDIATE")
       try other.insert(100 + number, filled: 2000)
@@ -127,8 +161,8 @@ struct LogFileTests {
     let log = try #require(unsafe LogFile.of(db.handle))
     let file = try #require(unsafe LogFile.anyLog(of: db.handle))
     let methods = unsafe file.pointee.pMethods.pointee
-    func write(_ count: Int, at offset: Int) -> Int32 {
-      let bytes = [UInt8](repeating: 5, count: count)
+    func write(_ count: Int, at offset: Int, holding byte: UInt8 = 5) -> Int32 {
+      let bytes = [UInt8](repeating: byte, count: count)
       return unsafe methods.xWrite(file, bytes, Int32(count), Int64(offset))
     }
     let before = try size()
@@ -136,7 +170,7 @@ struct LogFileTests {
     #expect(try size() == before + 24)
 
     unsafe log.pointee.gather()
-    #expect(write(24, at: before) == SQLITE_OK)
+    #expect(write(24, at: before, holding: 0) == SQLITE_OK)
     #expect(write(4096, at: before + 24) == SQLITE_OK)
     #expect(try size() == before + 24)
     var found: Int64 = 0
@@ -144,23 +178,36 @@ struct LogFileTests {
     #expect(found == Int64(before + 4120))
     #expect(try size() == before + 4120)
 
-    // Elsewhere: what is there goes first.
-    #expect(write(8, at: before + 8000) == SQLITE_OK)
-    #expect(write(8, at: before + 9000) == SQLITE_OK)
-    #expect(try size() == before + 8008)
+    // The last page, whose header has the number of the database's pages.
+    #expect(write(24, at: before + 4120, holding: 0) == SQLITE_OK)
+    #expect(write(4096, at: before + 4144) == SQLITE_OK)
+    #expect(try size() == before + 4120)
+    #expect(write(24, at: before + 8240) == SQLITE_OK)
+    #expect(write(4096, at: before + 8264) == SQLITE_OK)
+    #expect(try size() == before + 12_360)
+
+    // Elsewhere: what is there goes first, and nothing is gathered any more.
+    unsafe log.pointee.gather()
+    #expect(write(8, at: before + 13_000) == SQLITE_OK)
+    #expect(write(8, at: before + 14_000) == SQLITE_OK)
+    #expect(try size() == before + 14_008)
+    #expect(write(8, at: before + 14_008) == SQLITE_OK)
+    #expect(try size() == before + 14_016)
     var read = [UInt8](repeating: 0, count: 8)
-    #expect(unsafe methods.xRead(file, &read, 8, Int64(before + 9000)) == SQLITE_OK)
+    #expect(unsafe methods.xRead(file, &read, 8, Int64(before + 13_000)) == SQLITE_OK)
     #expect(read == [5, 5, 5, 5, 5, 5, 5, 5])
 
-    // More than it gathers, in one piece and in several.
-    #expect(write(130_000, at: before + 10_000) == SQLITE_OK)
-    #expect(try size() == before + 140_000)
-    #expect(write(100_000, at: before + 140_000) == SQLITE_OK)
-    #expect(write(100_000, at: before + 240_000) == SQLITE_OK)
-    #expect(try size() == before + 240_000)
+    // More than it gathers, in several pieces and in one.
+    unsafe log.pointee.gather()
+    #expect(write(100_000, at: before + 20_000) == SQLITE_OK)
+    #expect(write(100_000, at: before + 120_000) == SQLITE_OK)
+    #expect(try size() == before + 120_000)
     #expect(unsafe methods.xSync(file, SQLITE_SYNC_NORMAL) == SQLITE_OK)
-    #expect(try size() == before + 340_000)
+    #expect(try size() == before + 220_000)
+    #expect(write(130_000, at: before + 220_000) == SQLITE_OK)
+    #expect(try size() == before + 350_000)
 
+    unsafe log.pointee.gather()
     #expect(write(8, at: before + 350_000) == SQLITE_OK)
     #expect(unsafe methods.xTruncate(file, Int64(before)) == SQLITE_OK)
     #expect(try size() == before)
