@@ -284,10 +284,21 @@ extension UnsentTable {
 extension UnsentTable {
   /// Returns the kinds under which rows of a session are listed, and that of pieces if there are any of an import into any session.
   func kinds(of session: Int64) throws -> Set<CopyRecord.Kind> {
-    let find = try db.prepare("SELECT DISTINCT kind FROM unsent WHERE session IN (0, ?)")
-    find.bind(session)
+    // Each run finds the next kind, however many rows the kinds have.
+    let next = try db.prepare(
+      "SELECT kind FROM unsent WHERE session = ? AND kind > ? ORDER BY kind LIMIT 1")
     var codes: Set<Int> = []
-    while try find.step() { codes.insert(find.int()) }
+    for session in [session, 0] {
+      var code = -1
+      while true {
+        next.bind(session)
+        next.bind(code)
+        defer { next.reset() }
+        guard try next.step() else { break }
+        code = next.int()
+        codes.insert(code)
+      }
+    }
     return Set(CopyRecord.Kind.allCases.filter { codes.contains($0.code) })
   }
 

@@ -103,6 +103,12 @@ package struct JSONWriter: Sendable {
     bytes.append(contentsOf: value.bytes)
   }
 
+  /// Ends a line. The next value stands on a line of its own.
+  package mutating func endLine() {
+    bytes.append(UInt8(ascii: "\n"))
+    needsComma = false
+  }
+
   private mutating func begin(_ bracket: UInt8) {
     separate()
     bytes.append(bracket)

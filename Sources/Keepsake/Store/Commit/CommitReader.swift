@@ -40,22 +40,32 @@ struct CommitReader {
   ///   - number: The number of the session.
   ///   - mayTake: Tells of a session's id whether its changes may be taken now.
   func take(_ number: Int64, if mayTake: (UUID) throws -> Bool = { _ in true }) throws -> Taken {
-    guard let standing = try db.unsent.standing(of: number) else {
-      try db.unsent.forget(number)
-      return .nothing
-    }
+    let taken = try read(number, if: mayTake)
+    if case .later = taken { return taken }
+    try db.unsent.forget(number)
+    return taken
+  }
+
+  /// Returns the commit of one session like ``take(_:if:)``, and keeps its changes.
+  private func read(_ number: Int64, if mayTake: (UUID) throws -> Bool) throws -> Taken {
+    guard let standing = try db.unsent.standing(of: number) else { return .nothing }
     guard standing.presence == .shown || standing.presence == .purged, try mayTake(standing.id)
     else { return .later }
-    let commit = try commit(of: number, standing)
-    try db.unsent.forget(number)
-    return commit.map(Taken.commit) ?? .nothing
+    return try commit(of: number, standing).map(Taken.commit) ?? .nothing
   }
 
   /// Returns the commit of one session as a hub is told it, and forgets its changes; nil if there is nothing to tell now.
-  func takeForHub(_ number: Int64, if mayTake: (UUID) throws -> Bool = { _ in true }) throws
-    -> SessionCommit?
-  {
-    guard case .commit(let commit) = try take(number, if: mayTake) else { return nil }
+  func takeForHub(_ number: Int64, if mayTake: (UUID) throws -> Bool) throws -> SessionCommit? {
+    try forHub(take(number, if: mayTake), number)
+  }
+
+  /// Returns the commit of one session like ``takeForHub(_:if:)``, and keeps its changes.
+  func readForHub(_ number: Int64, if mayTake: (UUID) throws -> Bool) throws -> SessionCommit? {
+    try forHub(read(number, if: mayTake), number)
+  }
+
+  private func forHub(_ taken: Taken, _ number: Int64) throws -> SessionCommit? {
+    guard case .commit(let commit) = taken else { return nil }
     if !commit.isErasing { return commit }
     // It takes the place of all versions before it, in which the erased content stands.
     var whole = try WholeCommits(in: db).commit(of: number)

@@ -19,42 +19,14 @@ extension SessionCommit {
 
   /// Returns the bytes of the commit, for a place among the versions of its session.
   func encoded(at place: CommitPlace?) throws -> [UInt8] {
-    var lines: [UInt8] = []
+    var writer = JSONWriter(reserving: 4096)
     func add(_ write: (inout JSONWriter) throws -> Void) rethrows {
-      var writer = JSONWriter()
       writer.beginObject()
       try write(&writer)
       writer.endObject()
-      lines += writer.bytes
-      lines.append(UInt8(ascii: "\n"))
+      writer.endLine()
     }
-    add { writer in
-      writer.key("commit")
-      writer.int(isRemainder ? Self.formatOfRemainders : 1)
-      writer.key("session")
-      writer.string(session.text)
-      if let place { Self.write(place, to: &writer) }
-      if let base { Self.write(base, as: "base", to: &writer) }
-      if let end { Self.write(end, as: "end", to: &writer) }
-      if let links {
-        writer.key("links")
-        writer.beginArray()
-        for link in links {
-          writer.beginArray()
-          writer.int(Int64(link.operation))
-          writer.int(Int64(link.position))
-          writer.string(link.digest.hex)
-          writer.endArray()
-        }
-        writer.endArray()
-      }
-      if !erased.isEmpty {
-        writer.key("erased")
-        writer.beginArray()
-        for artifact in erased { writer.string(artifact.description) }
-        writer.endArray()
-      }
-    }
+    add { writeHeader(at: place, to: &$0) }
     for record in records {
       try add { writer in
         writer.key(escaping: record.kind.rawValue)
@@ -71,9 +43,40 @@ extension SessionCommit {
         writer.int(row.second)
       }
     }
-    lines += Self.sumLine(SHA256.digest(of: lines)).utf8
-    lines.append(UInt8(ascii: "\n"))
-    return lines
+    let sum = SHA256.digest(of: writer.bytes)
+    add { writer in
+      writer.key("sha256")
+      writer.string(sum.hex)
+    }
+    return writer.bytes
+  }
+
+  private func writeHeader(at place: CommitPlace?, to writer: inout JSONWriter) {
+    writer.key("commit")
+    writer.int(isRemainder ? Self.formatOfRemainders : 1)
+    writer.key("session")
+    writer.string(session.text)
+    if let place { Self.write(place, to: &writer) }
+    if let base { Self.write(base, as: "base", to: &writer) }
+    if let end { Self.write(end, as: "end", to: &writer) }
+    if let links {
+      writer.key("links")
+      writer.beginArray()
+      for link in links {
+        writer.beginArray()
+        writer.int(Int64(link.operation))
+        writer.int(Int64(link.position))
+        writer.string(link.digest.hex)
+        writer.endArray()
+      }
+      writer.endArray()
+    }
+    if !erased.isEmpty {
+      writer.key("erased")
+      writer.beginArray()
+      for artifact in erased { writer.string(artifact.description) }
+      writer.endArray()
+    }
   }
 
   /// Reads what ``encoded()`` gives. Whatever was altered, left out or put in is a fault.

@@ -21,19 +21,26 @@ struct Rehearsal: Sendable {
   /// The errors of requests, by their index.
   private(set) var errors: [Int: any Error] = [:]
 
-  /// Runs requests inside of a write transaction, each so that an error undoes only its own work.
+  /// Runs requests inside of a write transaction that will be rolled back, each so that an error undoes only its own work.
   init(_ requests: [SharedRequest], in writing: WriteTables) throws {
     let db = writing.tables
+    let isAlone = requests.count == 1
     for (index, request) in requests.enumerated() {
       do {
         for session in request.sessions { try Self.requireInStep(session, in: db) }
-        try db.attempting { try request.rehearse(in: writing) }
+        // If nothing else is in the transaction, its end undoes the work.
+        if isAlone {
+          try request.rehearse(in: writing)
+        } else {
+          try db.attempting { try request.rehearse(in: writing) }
+        }
       } catch {
         guard db.isInTransaction else { throw error }
         errors[index] = error
       }
     }
-    proposals = try Self.proposals(in: db, of: Set(requests.flatMap(\.sessions)))
+    let hasNothing = isAlone && !errors.isEmpty
+    proposals = hasNothing ? [] : try Self.proposals(in: db, of: Set(requests.flatMap(\.sessions)))
     dataVersion = try db.files.dataVersion()
   }
 
@@ -56,10 +63,8 @@ struct Rehearsal: Sendable {
   private static func proposals(in db: Tables, of sessions: Set<UUID>? = nil) throws -> [Proposal] {
     var proposals: [Proposal] = []
     for number in try db.unsent.sessions() {
-      guard let id = try db.unsent.standing(of: number)?.id, sessions?.contains(id) ?? true,
-        let commit = try CommitReader(in: db).takeForHub(number)
-      else { continue }
-      proposals.append(try Proposal(commit, in: db))
+      let commit = try CommitReader(in: db).readForHub(number) { sessions?.contains($0) ?? true }
+      if let commit { proposals.append(try Proposal(commit, in: db)) }
     }
     return proposals
   }
