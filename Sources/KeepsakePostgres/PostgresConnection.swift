@@ -88,41 +88,32 @@ import KeepsakeFiles
     ///   - values: Its values.
     ///   - isNamed: Whether the server keeps its plan for this connection, which a pooler may lose.
     ///   - deadline: The moment after which the connection is given up.
-    ///   - work: Work that is done once the statement was sent.
     /// - Returns: The rows of the answer.
     func run(
       _ statement: PostgresStatement, _ values: [PostgresValue], isNamed: Bool,
-      until deadline: Instant, meanwhile work: PostgresMeanwhile? = nil
+      until deadline: Instant
     ) throws(PostgresFailure) -> [PostgresRow] {
-      if isNamed, !prepared.contains(statement.name) { try prepare(statement, until: deadline) }
-      warnings.pointee = 0
-      let isSent = send(statement, values, isNamed: isNamed)
-      guard isSent else { throw lost() }
-      do throws(PostgresFailure) {
-        let outcome = Locked<Result<[PostgresRow], PostgresFailure>?>(nil)
-        if let work {
-          try flush(until: deadline)
-          // A server on this machine was just woken, often on this processor. It decides first, and this thread works while the server
-          // waits for its disk.
-          _ = sched_yield()
-          work { [self] time in
-            outcome.withLock { outcome in
-              if outcome == nil, isAnswered(within: time) {
-                do throws(PostgresFailure) {
-                  outcome = .success(try rows(of: statement, until: deadline))
-                } catch { outcome = .failure(error) }
-              }
-              return try? outcome?.get()
-            }
-          }
-        }
-        if let outcome = outcome.withLock({ $0 }) { return try outcome.get() }
-        return try rows(of: statement, until: deadline)
-      } catch {
-        if let state = error.state, ["26000", "0A000"].contains(state) { prepared = [] }
-        throw error
-      }
+      try send(statement, values, isNamed: isNamed, until: deadline)
+      return try rows(of: statement, until: deadline)
     }
+
+    /// Sends a statement as ``run(_:_:isNamed:until:)`` does. Whoever sends it reads its rows afterwards.
+    func send(
+      _ statement: PostgresStatement, _ values: [PostgresValue], isNamed: Bool,
+      until deadline: Instant
+    ) throws(PostgresFailure) {
+      if isNamed, !isPrepared(statement) { try prepare(statement, until: deadline) }
+      warnings.pointee = 0
+      guard send(statement, values, isNamed: isNamed) else { throw lost() }
+      try flush(until: deadline)
+    }
+
+    /// Lets other threads run on this processor first. Often that is a server on this machine that was just woken by what was sent. Its
+    /// disk works while this thread does something else.
+    func giveWay() { _ = sched_yield() }
+
+    /// Tells whether the server has planned a statement for this connection.
+    func isPrepared(_ statement: PostgresStatement) -> Bool { prepared.contains(statement.name) }
 
     /// Runs SQL without values, which may be several statements.
     /// - Parameter tag: What the server has to say about the last of them, where that matters.
@@ -206,21 +197,26 @@ import KeepsakeFiles
     }
 
     /// Waits for the rows of a statement that was sent.
-    private func rows(
+    func rows(
       of statement: PostgresStatement, until deadline: Instant
     ) throws(PostgresFailure) -> [PostgresRow] {
-      let rows = try answer(until: deadline)
-      // A wait for a standby that was cancelled ends with nothing but a warning.
-      if statement.isWriting, warnings.pointee > 0 {
-        isBroken = true
-        throw .unknown("the server warned about it")
+      do throws(PostgresFailure) {
+        let rows = try answer(until: deadline)
+        // A wait for a standby that was cancelled ends with nothing but a warning.
+        if statement.isWriting, warnings.pointee > 0 {
+          isBroken = true
+          throw .unknown("the server warned about it")
+        }
+        return rows
+      } catch {
+        if let state = error.state, ["26000", "0A000"].contains(state) { prepared = [] }
+        throw error
       }
-      return rows
     }
 
     /// Waits until the answer begins to come, or a time has passed; tells whether it has begun. An error of the connection is left to
     /// whoever reads the answer.
-    private func isAnswered(within time: Duration) -> Bool {
+    func isAnswered(within time: Duration) -> Bool {
       let deadline = Instant.now.advanced(by: time)
       var descriptor = pollfd(
         fd: unsafe library.socket(connection), events: Int16(POLLIN), revents: 0)
@@ -336,7 +332,22 @@ import KeepsakeFiles
 
     func run(
       _ statement: PostgresStatement, _ values: [PostgresValue], isNamed: Bool,
-      until deadline: Instant, meanwhile work: PostgresMeanwhile? = nil
+      until deadline: Instant
+    ) throws(PostgresFailure) -> [PostgresRow] { [] }
+
+    func send(
+      _ statement: PostgresStatement, _ values: [PostgresValue], isNamed: Bool,
+      until deadline: Instant
+    ) throws(PostgresFailure) {}
+
+    func giveWay() {}
+
+    func isPrepared(_ statement: PostgresStatement) -> Bool { false }
+
+    func isAnswered(within time: Duration) -> Bool { false }
+
+    func rows(
+      of statement: PostgresStatement, until deadline: Instant
     ) throws(PostgresFailure) -> [PostgresRow] { [] }
 
     func run(

@@ -23,9 +23,14 @@ final class PostgresConnections: Sendable {
   func withConnection<R>(
     _ body: (PostgresSession) throws -> R
   ) throws -> R {
-    let connection = try take()
+    try with(PostgresSession(connection: take(), isNamed: isNamed), body)
+  }
+
+  /// Runs a body with a connection that was taken before, and takes it back afterwards.
+  func with<R>(_ session: PostgresSession, _ body: (PostgresSession) throws -> R) throws -> R {
+    let connection = session.connection
     do {
-      let result = try body(PostgresSession(connection: connection, isNamed: isNamed))
+      let result = try body(session)
       let isKept = state.withLock { $0.kept.remove(ObjectIdentifier(connection)) != nil }
       if !isKept { give(connection) }
       return result
@@ -38,6 +43,17 @@ final class PostgresConnections: Sendable {
       give(connection)
       throw error
     }
+  }
+
+  /// Takes a connection that is open, and over which a statement can be sent without waiting; nil if there is none. Whoever takes it
+  /// gives it back.
+  func takeReady(for statement: PostgresStatement) -> PostgresSession? {
+    guard let (connection, _) = next() else { return nil }
+    guard connection.isFresh else { return nil }
+    let session = PostgresSession(connection: connection, isNamed: isNamed)
+    if session.isReady(for: statement) { return session }
+    give(connection)
+    return nil
   }
 
   /// Tells whether statements are prepared and named.

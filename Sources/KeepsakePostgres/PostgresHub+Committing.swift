@@ -9,6 +9,8 @@ import KeepsakeFiles
 extension PostgresHub {
   /// The most offers of one statement, and about the most bytes.
   private static let batch = (offers: 256, bytes: 32 << 20)
+  /// The most bytes that are sent on the thread of the caller, which the system takes without waiting for the server.
+  private static let mostAtOnce = 64 << 10
 
   package func commit(_ offers: [HubOffer]) async throws -> [HubAnswer] {
     try await commit(offers, meanwhile: nil)
@@ -18,14 +20,49 @@ extension PostgresHub {
     _ offers: [HubOffer], meanwhile work: HubMeanwhile?
   ) async throws -> [HubAnswer] {
     try Task.checkCancellation()
+    if let work, isOneStatement(offers) {
+      let sent = Locked<PostgresOffering?>(nil)
+      return try await threads.run(
+        beginning: { [self] in
+          guard let offering = send(offers) else { return nil }
+          offering.decide(meanwhile: work)
+          if let versions = offering.versions(within: .zero) {
+            connections.give(offering.connection.connection)
+            return versions.map { .yes(version: $0) }
+          }
+          sent.withLock { $0 = offering }
+          return nil
+        },
+        { [self] in
+          guard let offering = sent.withLock({ $0.take() }) else {
+            return together(offers, meanwhile: work)
+          }
+          return together(offers, sent: offering)
+        })
+    }
     // Calls for one session alone come in turn here, so that they do not hold a connection each while they wait at the server.
     let sessions = Set(offers.map(\.session))
     return try await threads.run(inTurn: sessions.count == 1 ? sessions.first : nil) { [self] in
-      answers(to: offers, meanwhile: work)
+      answers(to: offers)
     }
   }
 
-  private func answers(to offers: [HubOffer], meanwhile work: HubMeanwhile?) -> [HubAnswer] {
+  /// Tells whether offers can be sent together, and none of their sessions is held. In the transaction that holds a session, the server's
+  /// answer counts only after the end of that transaction.
+  private func isOneStatement(_ offers: [HubOffer]) -> Bool {
+    offers.allSatisfy { refusal(of: $0) == nil && !holds($0.session) }
+      && chosen(of: offers, at: Array(offers.indices)).count == offers.count
+  }
+
+  /// Sends offers if that is possible without waiting; nil if it is not, and then nothing was sent.
+  private func send(_ offers: [HubOffer]) -> PostgresOffering? {
+    guard offers.reduce(0, { $0 + $1.bytes.count }) <= Self.mostAtOnce else { return nil }
+    let request = request(taking: offers)
+    guard let connection = connections.takeReady(for: request.statement) else { return nil }
+    return PostgresOffering(offers, request, over: connection, within: patience.statement)
+  }
+
+  private func answers(to offers: [HubOffer]) -> [HubAnswer] {
     var answers: [HubAnswer?] = offers.map { refusal(of: $0).map(HubAnswer.failed) }
     // Offers for sessions that this hub object holds come first, each in a statement of its own. Two stores that each hold a session and
     // wait for the other store's session would wait for each other.
@@ -33,30 +70,35 @@ extension PostgresHub {
       answers[index] = together([offers[index]])[0]
     }
     while true {
-      // An offer may build on another one of the same session in the same call, and a new fork gets the terms of its origin. Such
-      // offers go in different statements, in their order.
-      var (chosen, sessions, bytes): ([Int], Set<UUID>, Int) = ([], [], 0)
-      for index in offers.indices where answers[index] == nil {
-        let size = offers[index].bytes.count
-        guard chosen.isEmpty || chosen.count < Self.batch.offers && bytes + size <= Self.batch.bytes
-        else { break }
-        let origin = offers[index].listing.origin
-        let mayComeNow = origin.map { !sessions.contains($0) } ?? true
-        guard sessions.insert(offers[index].session).inserted, mayComeNow else {
-          // If an offer waits, later offers of the same session and of the session's origin wait, too.
-          if let origin { sessions.insert(origin) }
-          continue
-        }
-        chosen.append(index)
-        bytes += size
-      }
+      let chosen = chosen(of: offers, at: offers.indices.filter { answers[$0] == nil })
       guard !chosen.isEmpty else { return answers.compactMap { $0 } }
-      // The work needs the answers to all offers.
-      let work = chosen.count == offers.count ? work : nil
-      for (index, answer) in zip(chosen, together(chosen.map { offers[$0] }, meanwhile: work)) {
+      for (index, answer) in zip(chosen, together(chosen.map { offers[$0] })) {
         answers[index] = answer
       }
     }
+  }
+
+  /// Chooses the offers that go in the next statement, by their places.
+  ///
+  /// An offer may build on another one of the same session in the same call, and a new fork gets the terms of its origin. Such offers go in
+  /// different statements, in their order.
+  private func chosen(of offers: [HubOffer], at places: [Int]) -> [Int] {
+    var (chosen, sessions, bytes): ([Int], Set<UUID>, Int) = ([], [], 0)
+    for index in places {
+      let size = offers[index].bytes.count
+      guard chosen.isEmpty || chosen.count < Self.batch.offers && bytes + size <= Self.batch.bytes
+      else { break }
+      let origin = offers[index].listing.origin
+      let mayComeNow = origin.map { !sessions.contains($0) } ?? true
+      guard sessions.insert(offers[index].session).inserted, mayComeNow else {
+        // If an offer waits, later offers of the same session and of the session's origin wait, too.
+        if let origin { sessions.insert(origin) }
+        continue
+      }
+      chosen.append(index)
+      bytes += size
+    }
+    return chosen
   }
 
   private func refusal(of offer: HubOffer) -> KeepsakeError? {
@@ -73,20 +115,28 @@ extension PostgresHub {
   }
 
   /// Answers offers of different sessions.
+  /// - Parameters:
+  ///   - offers: The offers.
+  ///   - work: Work that is done while the server decides; nil for none.
+  ///   - offering: The first attempt, if it was sent before.
   private func together(
-    _ offers: [HubOffer], meanwhile work: HubMeanwhile? = nil
+    _ offers: [HubOffer], meanwhile work: HubMeanwhile? = nil,
+    sent offering: PostgresOffering? = nil
   ) -> [HubAnswer] {
-    var work = work
+    var (work, offering) = (work, offering)
     var attempts = PostgresAttempts(patience)
     var answers: [HubAnswer?] = offers.map { _ in nil }
     while true {
       let open = offers.indices.filter { answers[$0] == nil }
       guard !open.isEmpty else { return answers.compactMap { $0 } }
       do {
-        let first = work.take()
-        for (index, answer) in zip(open, try once(open.map { offers[$0] }, meanwhile: first)) {
-          answers[index] = answer
-        }
+        let given =
+          if let sent = offering.take() {
+            try connections.with(sent.connection) { _ in try decide(sent) }
+          } else {
+            try once(open.map { offers[$0] }, meanwhile: work.take())
+          }
+        for (index, answer) in zip(open, given) { answers[index] = answer }
         // An offer without an answer met another one that was under way, whose end the next statement sees.
         if answers.contains(where: { $0 == nil }) { throw Self.met }
       } catch let failure as PostgresFailure {
@@ -134,21 +184,23 @@ extension PostgresHub {
       Set(offer.artifacts).map { (Int32(number + 1), $0.digest) }
     }
     var values: [PostgresValue] = [
-      .number(space), .id(identity.id), .list(of: offers.map(\.session)),
-      .list(of: offers.map(\.base)), .list(of: offers.map(\.stamp)),
-      .list(of: offers.map { SHA256.digest(of: $0.bytes).bytes }), .list(of: offers.map(\.bytes)),
+      .number(space), .id(identity.id), .list(of: offers.map { $0.session }),
+      .list(of: offers.map { $0.base }), .list(of: offers.map { $0.stamp }),
+      .list(of: offers.map { SHA256.digest(of: $0.bytes).bytes }),
+      .list(of: offers.map { $0.bytes }),
     ]
     let terms = offers.enumerated().flatMap { number, offer in
       offer.listing.terms.map { (Int32(number + 1), $0) }
     }
     values += [
       .list(of: offers.map { $0.listing.updated }),
-      .list(of: offers.map { $0.listing.kindsReplaced }), .list(of: offers.map(\.listing.origin)),
-      .list(of: terms.map(\.0)), .list(of: terms.map { $0.1.kind.rawValue }),
+      .list(of: offers.map { $0.listing.kindsReplaced }),
+      .list(of: offers.map { $0.listing.origin }),
+      .list(of: terms.map { $0.0 }), .list(of: terms.map { $0.1.kind.rawValue }),
       .list(of: terms.map { $0.1.hash }),
     ]
     if !needs.isEmpty {
-      values += [.list(of: needs.map(\.0)), .list(of: needs.map { $0.1.bytes })]
+      values += [.list(of: needs.map { $0.0 }), .list(of: needs.map { $0.1.bytes })]
     }
     return PostgresRequest(
       needs.isEmpty ? PostgresCommit.plain : PostgresCommit.withArtifacts, values)
@@ -159,31 +211,16 @@ extension PostgresHub {
     _ offers: [HubOffer], meanwhile work: HubMeanwhile? = nil
   ) throws -> [HubAnswer?] {
     let request = request(taking: offers)
-    let alone = offers.count == 1 ? offers[0].session : nil
-    // In the transaction that holds a session, the hub's answer counts only after the end of that transaction.
-    let work = alone.map(holds) ?? false ? nil : work
-    return try withConnection(holding: alone) { connection in
-      let outcome = Locked<Result<[HubAnswer?], any Error>?>(nil)
-      let rows = try connection.run(
-        request.statement, request.values, within: patience.statement,
-        meanwhile: work.map { work in
-          { rows in
-            work { [self] time in
-              guard let rows = rows(time) else { return nil }
-              let decided = Result { try decide(offers, rows, connection) }
-              outcome.withLock { $0 = decided }
-              let answers = (try? decided.get())?.compactMap(\.self)
-              return answers?.count == offers.count ? answers : nil
-            }
-          }
-        })
-      return try outcome.withLock { $0 }?.get() ?? decide(offers, rows, connection)
+    return try withConnection(holding: offers.count == 1 ? offers[0].session : nil) { connection in
+      let offering = PostgresOffering(offers, request, over: connection, within: patience.statement)
+      if let work, isOneStatement(offers) { offering.decide(meanwhile: work) }
+      return try decide(offering)
     }
   }
 
-  private func decide(
-    _ offers: [HubOffer], _ rows: [PostgresRow], _ connection: PostgresSession
-  ) throws -> [HubAnswer?] {
+  /// Decides for each of the offers that were sent; nil for one that has to be asked for again.
+  private func decide(_ offering: PostgresOffering) throws -> [HubAnswer?] {
+    let (offers, rows) = (offering.offers, try offering.answer())
     if rows.isEmpty { throw KeepsakeError.newerPostgresHub(address) }
     var answers: [HubAnswer?] = offers.map { _ in nil }
     for row in rows {
@@ -191,7 +228,7 @@ extension PostgresHub {
       guard offers.indices.contains(number) else {
         throw PostgresFailure.strange("an answer to no offer")
       }
-      answers[number] = try decide(offers[number], row, connection)
+      answers[number] = try decide(offers[number], row, offering.connection)
     }
     return answers
   }

@@ -11,16 +11,29 @@ struct PostgresSession {
   ///   - statement: The statement.
   ///   - values: Its values.
   ///   - time: The time that it has, beside that for sending its bytes.
-  ///   - work: Work that is done once the statement was sent.
   func run(
-    _ statement: PostgresStatement, _ values: [PostgresValue], within time: Duration,
-    meanwhile work: PostgresMeanwhile? = nil
+    _ statement: PostgresStatement, _ values: [PostgresValue], within time: Duration
   ) throws(PostgresFailure) -> [PostgresRow] {
+    try connection.run(
+      statement, values, isNamed: isNamed, until: Self.deadline(for: values, time))
+  }
+
+  /// Sends a request, and returns the moment until which its rows are to be read.
+  func send(_ request: PostgresRequest, within time: Duration) throws(PostgresFailure) -> Instant {
+    let deadline = Self.deadline(for: request.values, time)
+    try connection.send(request.statement, request.values, isNamed: isNamed, until: deadline)
+    return deadline
+  }
+
+  /// Tells whether a statement can be sent at once, without a round trip that has the server plan it.
+  func isReady(for statement: PostgresStatement) -> Bool {
+    !isNamed || connection.isPrepared(statement)
+  }
+
+  private static func deadline(for values: [PostgresValue], _ time: Duration) -> Instant {
     // A second for each megabyte is what the slowest line has to carry.
     let size = values.reduce(0) { $0 + ($1.bytes?.count ?? 0) } >> 20
-    return try connection.run(
-      statement, values, isNamed: isNamed, until: .now.advanced(by: time + .seconds(size)),
-      meanwhile: work)
+    return .now.advanced(by: time + .seconds(size))
   }
 
   /// Runs SQL without values, which may be several statements.

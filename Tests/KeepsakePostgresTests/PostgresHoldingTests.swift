@@ -116,6 +116,44 @@ struct `A session that is held at a hub in PostgreSQL` {
     await hub.close()
   }
 
+  /// A thread that all tasks share waits for the server's answer only as long as the work waits.
+  ///
+  /// - Parameter isCut: Whether the server ends the connection meanwhile.
+  @Test(arguments: [false, true])
+  func `is waited for by a thread of the hub's own`(isCut: Bool) async throws {
+    let scene = try await Scene(2)
+    let (hubs, session, base) = (scene.hubs, scene.session, scene.base)
+    // The first commit of a connection has the server plan the statement.
+    let first = HubOffer(session, on: base)
+    #expect(try await hubs[1].commit(first).version == 2)
+    await hubs[0].hold(session)
+    let seen = Locked<[HubAnswer?]>([])
+    let offer = HubOffer(session, on: first.stamp)
+    async let given = hubs[1].commit([offer]) { answers in
+      let answers = answers(.milliseconds(20))
+      seen.withLock { $0.append(answers?.first) }
+    }
+    try await scene.wait(for: 1)
+    while seen.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(seen.withLock { $0.count == 1 && $0[0] == nil })
+    if isCut {
+      _ = try await scene.server.sql(
+        scene.database,
+        [
+          """
+          SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = '\(scene.database)' AND wait_event_type = 'Lock'
+          """
+        ])
+    }
+    await hubs[0].release(session)
+    #expect(try await given.map(\.version) == [3])
+    #expect(seen.withLock { $0.count } == 1)
+    #expect(try await hubs[1].commit(HubOffer(session, on: offer.stamp)).version == 4)
+    #expect(try await hubs[0].soundLog(session).count == 4)
+    await close(hubs)
+  }
+
   @Test func `is let go of when its holder does nothing, or is gone`() async throws {
     let holding = Duration.seconds(1)
     let scene = try await Scene(3, holding: holding)

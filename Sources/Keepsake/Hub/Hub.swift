@@ -30,8 +30,8 @@ package protocol Hub: Sendable {
   ///
   /// - Parameters:
   ///   - offers: The offers.
-  ///   - work: Work that may block its thread. It runs at most once, after the offers were sent, and the call returns after its end. A hub
-  ///     that can't do so leaves it out.
+  ///   - work: Work that blocks its thread, but only briefly. It runs at most once, after the offers were sent, and the call returns after
+  ///     its end. It may run on the caller's thread. A hub that can't do so leaves it out.
   func commit(_ offers: [HubOffer], meanwhile work: HubMeanwhile?) async throws -> [HubAnswer]
 
   /// Has other stores wait with their commits of a session, so that the next commit through this hub object is not too late. Stores that

@@ -4,6 +4,7 @@
   package import Foundation
 #endif
 import KeepsakeFiles
+import Synchronization
 
 /// Threads for work that waits for a disk or a network. The threads that all tasks share are too few to wait there.
 ///
@@ -19,21 +20,36 @@ package final class HubThreads: Sendable {
 
   private struct State {
     var waiting: [Job] = []
-    var busy: Set<UUID> = []
+    /// The keys of the jobs that run.
+    var keys: Set<UUID> = []
     var threads = 0
     var idle = 0
+    /// The number of threads of others that are lent for the beginning of some work.
+    var lent = 0
     var isClosed = false
     var closing: [CheckedContinuation<Void, Never>] = []
 
+    var isBusy: Bool { threads + lent > 0 }
+
+    /// Takes the calls of ``HubThreads/close()`` that wait, if all work is over.
+    mutating func takeClosing() -> [CheckedContinuation<Void, Never>] {
+      guard isClosed, !isBusy else { return [] }
+      defer { closing = [] }
+      return closing
+    }
+
     /// The first job whose turn it is.
     mutating func take() -> Job? {
-      let found = waiting.firstIndex { $0.key.map { !busy.contains($0) } ?? true }
+      let found = waiting.firstIndex { $0.key.map { !keys.contains($0) } ?? true }
       guard let index = found else { return nil }
       let job = waiting.remove(at: index)
-      if let key = job.key { busy.insert(key) }
+      if let key = job.key { keys.insert(key) }
       return job
     }
   }
+
+  /// Tells whether a thread of this process is lent for the beginning of some work.
+  private static let isLent = Atomic(false)
 
   private let state = Monitor(State())
   /// The error for work that comes after the end.
@@ -65,6 +81,51 @@ package final class HubThreads: Sendable {
     }
   }
 
+  /// Runs the beginning of some work on this thread, and the rest on one of the hub's threads.
+  ///
+  /// To wake another thread takes about as long as a small change, so a call that is answered soon stays on this thread. One call in a
+  /// process does so at a time, because tasks share few threads.
+  /// - Parameters:
+  ///   - beginning: Work that blocks this thread, but only briefly. It runs once or not at all.
+  ///   - rest: The work that is done if the beginning has no result, or did not run.
+  /// - Returns: The result of the one or of the other.
+  /// - Throws: The error of the work, or that the threads were ended before it began.
+  @concurrent
+  package func run<R: Sendable>(
+    beginning: @Sendable () throws -> R?, _ rest: @escaping @Sendable () throws -> R
+  ) async throws -> R {
+    guard
+      Self.isLent.compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged
+    else { return try await run(rest) }
+    if let result = try lend(beginning) { return result }
+    return try await withCheckedThrowingContinuation { continuation in
+      state.withLock { state in
+        state.waiting.append(Job(key: nil) { continuation.resume(with: Result { try rest() }) })
+        state.lent -= 1
+        state.threads += 1
+      }
+      startThread()
+    }
+  }
+
+  /// Runs a body on this thread. If the body has no result, ``close()`` still waits, for the rest of the work.
+  private func lend<R>(_ body: () throws -> R?) throws -> R? {
+    defer { Self.isLent.store(false, ordering: .releasing) }
+    let isOpen = state.withLock { state in
+      if !state.isClosed { state.lent += 1 }
+      return !state.isClosed
+    }
+    guard isOpen else { throw closed }
+    let result = Result(catching: body)
+    if case .success(nil) = result { return nil }
+    let closing = state.withLock { state in
+      state.lent -= 1
+      return state.takeClosing()
+    }
+    for continuation in closing { continuation.resume() }
+    return try result.get()
+  }
+
   /// Throws where the threads were ended.
   package func requireOpen() throws {
     if state.withLock({ $0.isClosed }) { throw closed }
@@ -75,8 +136,8 @@ package final class HubThreads: Sendable {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
         state.isClosed = true
-        if state.threads > 0 { state.closing.append(continuation) }
-        return state.threads == 0
+        if state.isBusy { state.closing.append(continuation) }
+        return !state.isBusy
       }
       state.broadcast()
       if isOver { continuation.resume() }
@@ -120,7 +181,7 @@ package final class HubThreads: Sendable {
   private func work(waits: Bool) {
     while let job = next(waits: waits) {
       job.run()
-      if let key = job.key { state.withLock { _ = $0.busy.remove(key) } }
+      if let key = job.key { state.withLock { _ = $0.keys.remove(key) } }
     }
   }
 
@@ -130,9 +191,7 @@ package final class HubThreads: Sendable {
     let (job, closing) = state.withLock { state -> (Job?, [CheckedContinuation<Void, Never>]) in
       if let job = state.take() { return (job, []) }
       state.threads -= 1
-      guard state.isClosed, state.threads == 0 else { return (nil, []) }
-      defer { state.closing = [] }
-      return (nil, state.closing)
+      return (nil, state.takeClosing())
     }
     for continuation in closing { continuation.resume() }
     return job

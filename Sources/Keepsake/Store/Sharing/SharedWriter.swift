@@ -144,7 +144,12 @@ extension SharedWriter {
       for request in again[late...] {
         request.finish(KeepsakeError.overtaken(request.sessions[0]))
       }
-      queue.withLock { [again] in $0.waiting.insert(contentsOf: again[..<late], at: 0) }
+      let waits = queue.withLock { [again] queue in
+        queue.waiting.insert(contentsOf: again[..<late], at: 0)
+        return !queue.waiting.isEmpty
+      }
+      // All this may have happened on the thread of one of the callers, who has an answer now and goes on.
+      if waits { await Task.yield() }
     }
   }
 

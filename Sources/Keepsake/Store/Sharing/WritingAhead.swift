@@ -59,15 +59,19 @@ final class WritingAhead: Sendable {
         let writer = CommitWriter(commit: commit, artifacts: [:], handle: handle)
         let unused = try writer.write(row, onto: &seen, in: change)
         guard unused.digests.isEmpty else { throw NotTaken() }
+        // The hub counts on.
+        seen.version += 1
+        try db.hubSessions.put(seen)
         return seen
       }
+      for local in later { try local(change) }
       guard let answers = answers(Self.patience) else { throw NotTaken() }
       for (index, answer) in answers.enumerated() {
         guard case .yes(let version) = answer else { throw NotTaken() }
+        if rows[index].version == version { continue }
         rows[index].version = version
         try db.hubSessions.put(rows[index])
       }
-      for local in later { try local(change) }
       return true
     }
     if isWritten == true { done.store(true, ordering: .releasing) }
@@ -85,10 +89,11 @@ extension SharedWriter {
       return time < WritingAhead.patience
     }
     let proposals = rehearsal.proposals
-    let sessions = Set(proposals.map(\.session))
     guard isTimely, !proposals.isEmpty, proposals.count <= WritingAhead.mostProposals,
-      rehearsal.errors.isEmpty, proposals.allSatisfy(\.isPlain),
-      requests.allSatisfy({ $0.tries == 1 && !sessions.isDisjoint(with: $0.sessions) })
+      rehearsal.errors.isEmpty, proposals.allSatisfy({ $0.isPlain })
+    else { return nil }
+    let sessions = Set(proposals.map { $0.session })
+    guard requests.allSatisfy({ $0.tries == 1 && !sessions.isDisjoint(with: $0.sessions) })
     else { return nil }
     return WritingAhead(proposals, requests.flatMap(\.later), handle: handle)
   }
@@ -98,6 +103,6 @@ extension Rehearsal.Proposal {
   /// Tells whether the proposal only adds to a session, or changes it, and names no artifacts.
   fileprivate var isPlain: Bool {
     commit.base != nil && commit.gone.isEmpty && commit.erased.isEmpty && !commit.isErasing
-      && !commit.isOfPurged && commit.records.allSatisfy(\.artifacts.isEmpty)
+      && !commit.isOfPurged && commit.records.allSatisfy { $0.artifacts.isEmpty }
   }
 }
