@@ -121,6 +121,44 @@ import Testing
     }
   }
 
+  @Test func `a store that came too late asks first the next time, until nobody else writes`()
+    async throws
+  {
+    let calls = Locked<[String]>([])
+    let counting: (HubAddress, Int) -> HubAddress = { address, index in
+      HubAddress(address.description) { opening in
+        let hub = try await address.open(opening)
+        return index == 1 ? NotingHub(hub: hub, calls: calls) : hub
+      }
+    }
+    try await Sharers.make(reaching: counting) { sharers in
+      let mine = try await sharers.first.createSession()
+      let theirs = try await sharers.second.session(mine.id)
+      func called(by append: () async throws -> Void) async throws -> [String] {
+        calls.withLock { $0 = [] }
+        try await append()
+        return calls.withLock { $0 }
+      }
+      for _ in 0..<2 {
+        try await mine.append(.prompt("a banana"))
+        #expect(
+          try await called { try await theirs.append(.prompt("two")) }
+            == ["commit", "hold", "versions", "commit"])
+        try await mine.append(.prompt("a banana"))
+        #expect(
+          try await called { try await theirs.append(.prompt("three")) }
+            == ["hold", "versions", "commit"])
+        // Nothing came from others meanwhile, and the hub still has the last version.
+        #expect(
+          try await called { try await theirs.append(.prompt("four")) }
+            == ["hold", "versions", "versions", "commit"])
+        #expect(try await called { try await theirs.append(.prompt("five")) } == ["commit"])
+      }
+      #expect(try await sharers.first.session(mine.id).entries.all().count == 12)
+      try await sharers.requireSame()
+    }
+  }
+
   @Test func `a session of many versions is read with few commits`() async throws {
     try await Sharers.make { sharers in
       let mine = try await sharers.first.createSession()
@@ -400,6 +438,29 @@ private struct ReadCountingHub: ForwardingHub {
 
   func versions(of session: UUID, after version: Int64, bytes: Int) async throws -> HubVersions {
     reads.withLock { $0 += 1 }
+    return try await hub.versions(of: session, after: version, bytes: bytes)
+  }
+}
+
+/// A hub that notes which of its functions a store calls to change a session.
+private struct NotingHub: ForwardingHub {
+  let hub: any Hub
+  let calls: Locked<[String]>
+
+  private func note(_ call: String) { calls.withLock { $0.append(call) } }
+
+  func commit(_ offers: [HubOffer]) async throws -> [HubAnswer] {
+    note("commit")
+    return try await hub.commit(offers)
+  }
+
+  func hold(_ session: UUID) async {
+    note("hold")
+    await hub.hold(session)
+  }
+
+  func versions(of session: UUID, after version: Int64, bytes: Int) async throws -> HubVersions {
+    note("versions")
     return try await hub.versions(of: session, after: version, bytes: bytes)
   }
 }

@@ -23,6 +23,8 @@ final class SharedWriter: Sendable {
   let unresolved = Locked<[UUID: Rehearsal.Proposal]>([:])
   /// The signs by which the writer decides whether to write a change to the folder before the hub has answered.
   let foresight = Locked(Foresight())
+  /// The sessions to which the last change that was tried came too late. Other stores write to them, too.
+  private let contested = Locked<Set<UUID>>([])
 
   private struct Queue {
     var waiting: [SharedRequest] = []
@@ -173,9 +175,10 @@ extension SharedWriter {
 // MARK: - Try, ask, write
 
 extension SharedWriter {
-  /// Serves some requests. If a request came too late before, the hub has other stores wait with the request's sessions meanwhile.
+  /// Serves some requests. The hub has other stores wait with the sessions that are contested.
   private func serve(_ requests: [SharedRequest]) async throws -> [SharedRequest] {
-    let faults = await resolve(Set(requests.flatMap(\.sessions)))
+    let hasUnresolved = unresolved.withLock { !$0.isEmpty }
+    let faults = hasUnresolved ? await resolve(Set(requests.flatMap(\.sessions))) : [:]
     let held = try heldSessions(of: requests)
     for session in held { await hub.hold(session) }
     do {
@@ -188,10 +191,13 @@ extension SharedWriter {
     }
   }
 
-  /// Returns the sessions that the hub is asked to hold, because requests for them came too late. All stores hold sessions in the same
-  /// order, and commit held sessions before all others, so that no two stores wait for each other.
+  /// Returns the contested sessions of requests that the hub is asked to hold. All stores hold sessions in the same order, and commit held
+  /// sessions before all others, so that no two stores wait for each other.
   private func heldSessions(of requests: [SharedRequest]) throws -> [UUID] {
-    let late = requests.filter { $0.tries > 0 }.sorted { $0.tries > $1.tries }
+    let contested = contested.withLock { $0 }
+    if contested.isEmpty { return [] }
+    let late = requests.filter { !contested.isDisjoint(with: $0.sessions) }
+      .sorted { $0.tries > $1.tries }
     if late.isEmpty { return [] }
     let sessions = Set(late.prefix(Self.mostHeld).flatMap(\.sessions))
     let known = try handle.read { db in
@@ -200,8 +206,8 @@ extension SharedWriter {
     return known.sorted { $0.uuidString < $1.uuidString }
   }
 
-  /// Tries some requests, asks the hub for what they change, and writes what it has taken. What others changed in the sessions of requests
-  /// that came too late before is taken over first.
+  /// Tries some requests, asks the hub for what they change, and writes what it has taken. What others changed in contested sessions is
+  /// taken over first.
   ///
   /// - Parameters:
   ///   - requests: The requests.
@@ -212,9 +218,8 @@ extension SharedWriter {
     _ requests: [SharedRequest], _ faults: [UUID: any Error]
   ) async throws -> [SharedRequest] {
     var faults = faults
-    let late = Set(requests.filter { $0.tries > 0 }.flatMap(\.sessions))
-    for session in late where faults[session] == nil {
-      do { try await catchUp(session) } catch { faults[session] = error }
+    for session in contestedSessions(of: requests) where faults[session] == nil {
+      do { try await settle(session) } catch { faults[session] = error }
     }
     let tried = requests.filter { request in !request.sessions.contains { faults[$0] != nil } }
     for request in tried { request.tries += 1 }
@@ -234,6 +239,7 @@ extension SharedWriter {
         request.finish(error)
       } else if own.contains(where: \.isNo) {
         again.append(request)
+        contested.withLock { $0.formUnion(request.sessions) }
       } else if own.isEmpty {
         // The request changed nothing, or failed. On a newer version of its sessions it might do something else.
         do {
@@ -255,6 +261,20 @@ extension SharedWriter {
     }
     for (request, error) in done { request.finish(error) }
     return again
+  }
+
+  private func contestedSessions(of requests: [SharedRequest]) -> Set<UUID> {
+    contested.withLock { contested in
+      contested.isEmpty ? [] : contested.intersection(requests.flatMap(\.sessions))
+    }
+  }
+
+  /// Takes over what others changed in a contested session. If that is nothing, the session is contested no more.
+  private func settle(_ session: UUID) async throws {
+    let before = try handle.read { try $0.hubSessions.row(session)?.version }
+    try await catchUp(session)
+    let after = try handle.read { try $0.hubSessions.row(session)?.version }
+    if before == after { contested.withLock { _ = $0.remove(session) } }
   }
 
   /// Tells whether the hub has nothing newer of some sessions than what is here, and takes over what is newer.
