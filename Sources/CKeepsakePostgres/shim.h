@@ -40,6 +40,10 @@ struct keepsake_postgres_library {
   __typeof__(PQsetnonblocking) *setnonblocking;
   __typeof__(PQsocket) *socket;
   __typeof__(PQstatus) *status;
+  // Libraries before version 14 lack these, and their header does not declare them.
+  int (*enterPipelineMode)(PGconn *);
+  int (*exitPipelineMode)(PGconn *);
+  int (*pipelineSync)(PGconn *);
 };
 
 /// Loads the library; 0 where there is none, or one that lacks something.
@@ -76,8 +80,15 @@ static inline int keepsake_postgres_load(struct keepsake_postgres_library *libra
   KEEPSAKE_POSTGRES_FIND(socket)
   KEEPSAKE_POSTGRES_FIND(status)
 #undef KEEPSAKE_POSTGRES_FIND
+  library->enterPipelineMode = (int (*)(PGconn *))dlsym(handle, "PQenterPipelineMode");
+  library->exitPipelineMode = (int (*)(PGconn *))dlsym(handle, "PQexitPipelineMode");
+  library->pipelineSync = (int (*)(PGconn *))dlsym(handle, "PQpipelineSync");
   return 1;
 }
+
+// What a library of version 14 or later says between the answers to statements that were sent together.
+static const unsigned int keepsake_postgres_together_end = 10;
+static const unsigned int keepsake_postgres_together_aborted = 11;
 
 // The fields of an error, which the header gives as characters that are not imported as such.
 static const int keepsake_postgres_severity = PG_DIAG_SEVERITY_NONLOCALIZED;

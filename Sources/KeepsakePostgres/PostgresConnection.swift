@@ -10,8 +10,8 @@ import KeepsakeFiles
   @safe
   final class PostgresConnection: @unchecked Sendable {
     // `@unchecked`: the pool hands a connection to one thread at a time.
-    private let library: keepsake_postgres_library
-    @safe private let connection: OpaquePointer
+    let library: keepsake_postgres_library
+    @safe let connection: OpaquePointer
     /// The number of warnings that came since the last statement was sent.
     @safe private let warnings: UnsafeMutablePointer<Int32>
     /// The names of the statements that the server has planned for this connection.
@@ -94,16 +94,16 @@ import KeepsakeFiles
       until deadline: Instant
     ) throws(PostgresFailure) -> [PostgresRow] {
       try send(statement, values, isNamed: isNamed, until: deadline)
-      return try rows(of: statement, until: deadline)
+      return try wholeAnswer(to: statement, until: deadline).rows
     }
 
-    /// Sends a statement as ``run(_:_:isNamed:until:)`` does. Whoever sends it reads its rows afterwards.
+    /// Sends a statement as ``run(_:_:isNamed:until:)`` does. Whoever sends it reads its answer afterwards.
     func send(
       _ statement: PostgresStatement, _ values: [PostgresValue], isNamed: Bool,
       until deadline: Instant
     ) throws(PostgresFailure) {
-      if isNamed, !isPrepared(statement) { try prepare(statement, until: deadline) }
-      warnings.pointee = 0
+      if isNamed { try prepare(statement, until: deadline) }
+      forgetWarnings()
       guard send(statement, values, isNamed: isNamed) else { throw lost() }
       try flush(until: deadline)
     }
@@ -120,34 +120,43 @@ import KeepsakeFiles
     func run(
       _ sql: String, expecting tag: String? = nil, until deadline: Instant
     ) throws(PostgresFailure) {
-      warnings.pointee = 0
+      forgetWarnings()
       guard unsafe library.sendQuery(connection, sql) == 1 else { throw lost() }
-      var last = ""
-      _ = try answer(until: deadline, &last)
-      guard let tag else { return }
-      // A transaction that failed answers COMMIT with ROLLBACK, and no error.
-      guard last == tag else {
-        throw PostgresFailure(kind: .refused("40000"), reason: "the transaction was rolled back")
-      }
-      if warnings.pointee > 0 {
-        isBroken = true
-        throw .unknown("the server warned about it")
-      }
+      let last = try answer(until: deadline)
+      if let tag { try require(tag, of: last) }
     }
 
+    /// Throws if the answer to the end of a transaction is another one than expected, or the server warned of something.
+    func require(_ tag: String, of answer: PostgresAnswer) throws(PostgresFailure) {
+      // A transaction that failed answers COMMIT with ROLLBACK, and no error.
+      guard answer.tag == tag else {
+        throw PostgresFailure(kind: .refused("40000"), reason: "the transaction was rolled back")
+      }
+      try requireNoWarning()
+    }
+
+    /// Has the server plan a statement for this connection, if it has not done so.
     private func prepare(
       _ statement: PostgresStatement, until deadline: Instant
     ) throws(PostgresFailure) {
-      let isSent = unsafe library.sendPrepare(connection, statement.name, statement.sql, 0, nil)
-      guard isSent == 1 else { throw lost().beforeSending }
+      if isPrepared(statement) { return }
+      guard sendPrepare(statement) else { throw lost().beforeSending }
       do throws(PostgresFailure) { _ = try answer(until: deadline) } catch {
         // Behind a pooler another client may have prepared the statement of this name, which is the same one.
         guard error.state == "42P05" else { throw error.beforeSending }
       }
-      prepared.insert(statement.name)
+      notePrepared(statement)
     }
 
-    private func send(
+    func notePrepared(_ statement: PostgresStatement) { prepared.insert(statement.name) }
+
+    /// Hands the planning of a statement to the library; false if the connection is lost.
+    func sendPrepare(_ statement: PostgresStatement) -> Bool {
+      unsafe library.sendPrepare(connection, statement.name, statement.sql, 0, nil) == 1
+    }
+
+    /// Hands a statement to the library; false if the connection is lost.
+    func send(
       _ statement: PostgresStatement, _ values: [PostgresValue], isNamed: Bool
     ) -> Bool {
       // An empty value has an address too: without one it would be `NULL`.
@@ -186,32 +195,35 @@ import KeepsakeFiles
   // MARK: - Answers
 
   extension PostgresConnection {
-    private func lost() -> PostgresFailure {
+    func lost() -> PostgresFailure {
       isBroken = true
       return .unknown(message)
     }
 
-    private func answer(until deadline: Instant) throws(PostgresFailure) -> [PostgresRow] {
-      var tag = ""
-      return try answer(until: deadline, &tag)
+    func forgetWarnings() { warnings.pointee = 0 }
+
+    /// Throws if the server warned of something. A wait for a standby that was cancelled ends with nothing but a warning.
+    func requireNoWarning() throws(PostgresFailure) {
+      guard warnings.pointee > 0 else { return }
+      isBroken = true
+      throw .unknown("the server warned about it")
     }
 
-    /// Waits for the rows of a statement that was sent.
-    func rows(
-      of statement: PostgresStatement, until deadline: Instant
-    ) throws(PostgresFailure) -> [PostgresRow] {
+    /// Notes what a failure says of the statements that the server has planned, and returns the failure.
+    func noted(_ failure: PostgresFailure) -> PostgresFailure {
+      if let state = failure.state, ["26000", "0A000"].contains(state) { prepared = [] }
+      return failure
+    }
+
+    /// Waits for the answer to a statement that was sent, and does with its warnings and failures what they ask for.
+    func wholeAnswer(
+      to statement: PostgresStatement, until deadline: Instant
+    ) throws(PostgresFailure) -> PostgresAnswer {
       do throws(PostgresFailure) {
-        let rows = try answer(until: deadline)
-        // A wait for a standby that was cancelled ends with nothing but a warning.
-        if statement.isWriting, warnings.pointee > 0 {
-          isBroken = true
-          throw .unknown("the server warned about it")
-        }
-        return rows
-      } catch {
-        if let state = error.state, ["26000", "0A000"].contains(state) { prepared = [] }
-        throw error
-      }
+        let answer = try answer(until: deadline)
+        if statement.isWriting { try requireNoWarning() }
+        return answer
+      } catch { throw noted(error) }
     }
 
     /// Waits until the answer begins to come, or a time has passed; tells whether it has begun. An error of the connection is left to
@@ -230,24 +242,22 @@ import KeepsakeFiles
       return true
     }
 
-    /// Waits for the answer to what was sent.
-    private func answer(
-      until deadline: Instant, _ tag: inout String
-    ) throws(PostgresFailure) -> [PostgresRow] {
+    /// Waits for the answer to what was sent, of several statements in one text that to the last.
+    func answer(until deadline: Instant) throws(PostgresFailure) -> PostgresAnswer {
       try flush(until: deadline)
-      var rows: [PostgresRow] = []
+      var last = PostgresAnswer()
       var failure: PostgresFailure?
       while true {
-        while unsafe library.isBusy(connection) == 1 {
-          try wait(for: POLLIN, until: deadline)
-          guard unsafe library.consumeInput(connection) == 1 else { throw lost() }
-        }
-        guard let result = unsafe library.getResult(connection) else { break }
+        guard let result = unsafe try nextResult(until: deadline) else { break }
         defer { unsafe library.clear(result) }
-        switch unsafe library.resultStatus(result) {
+        let status = unsafe library.resultStatus(result)
+        switch status {
+        case _ where status.rawValue == keepsake_postgres_together_aborted:
+          failure = PostgresFailure(
+            kind: .refused("25P02"), reason: "a statement that was sent before it failed")
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
-          rows = unsafe self.rows(result)
-          if let text = unsafe library.cmdStatus(result) { tag = unsafe String(cString: text) }
+          last.rows = unsafe rows(result)
+          if let text = unsafe library.cmdStatus(result) { last.tag = unsafe String(cString: text) }
         default:
           if failure == nil { failure = unsafe self.failure(result) }
         }
@@ -256,10 +266,19 @@ import KeepsakeFiles
         if failure.state == nil { isBroken = true }
         throw failure
       }
-      return rows
+      return last
     }
 
-    private func flush(until deadline: Instant) throws(PostgresFailure) {
+    /// Waits for the next result, which the caller gives back to the library; nil at the end of the answer to a statement.
+    func nextResult(until deadline: Instant) throws(PostgresFailure) -> OpaquePointer? {
+      while unsafe library.isBusy(connection) == 1 {
+        try wait(for: POLLIN, until: deadline)
+        guard unsafe library.consumeInput(connection) == 1 else { throw lost() }
+      }
+      return unsafe library.getResult(connection)
+    }
+
+    func flush(until deadline: Instant) throws(PostgresFailure) {
       while true {
         switch unsafe library.flush(connection) {
         case 0: return
@@ -346,9 +365,11 @@ import KeepsakeFiles
 
     func isAnswered(within time: Duration) -> Bool { false }
 
-    func rows(
-      of statement: PostgresStatement, until deadline: Instant
-    ) throws(PostgresFailure) -> [PostgresRow] { [] }
+    func wholeAnswer(
+      to statement: PostgresStatement, until deadline: Instant
+    ) throws(PostgresFailure) -> PostgresAnswer { PostgresAnswer() }
+
+    func require(_ tag: String, of answer: PostgresAnswer) throws(PostgresFailure) {}
 
     func run(
       _ sql: String, expecting tag: String? = nil, until deadline: Instant

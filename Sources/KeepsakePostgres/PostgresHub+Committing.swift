@@ -132,7 +132,7 @@ extension PostgresHub {
       do {
         let given =
           if let sent = offering.take() {
-            try connections.with(sent.connection) { _ in try decide(sent) }
+            try connections.with(sent.connection) { try decide(sent.offers, sent.answer(), $0) }
           } else {
             try once(open.map { offers[$0] }, meanwhile: work.take())
           }
@@ -211,16 +211,20 @@ extension PostgresHub {
     _ offers: [HubOffer], meanwhile work: HubMeanwhile? = nil
   ) throws -> [HubAnswer?] {
     let request = request(taking: offers)
-    return try withConnection(holding: offers.count == 1 ? offers[0].session : nil) { connection in
+    if offers.count == 1, let held = try runAndRelease(request, offers[0].session) {
+      return try connections.with(held.1) { try decide(offers, held.rows, $0) }
+    }
+    return try connections.withConnection { connection in
       let offering = PostgresOffering(offers, request, over: connection, within: patience.statement)
-      if let work, isOneStatement(offers) { offering.decide(meanwhile: work) }
-      return try decide(offering)
+      if let work { offering.decide(meanwhile: work) }
+      return try decide(offers, offering.answer(), connection)
     }
   }
 
   /// Decides for each of the offers that were sent; nil for one that has to be asked for again.
-  private func decide(_ offering: PostgresOffering) throws -> [HubAnswer?] {
-    let (offers, rows) = (offering.offers, try offering.answer())
+  private func decide(
+    _ offers: [HubOffer], _ rows: [PostgresRow], _ connection: PostgresSession
+  ) throws -> [HubAnswer?] {
     if rows.isEmpty { throw KeepsakeError.newerPostgresHub(address) }
     var answers: [HubAnswer?] = offers.map { _ in nil }
     for row in rows {
@@ -228,7 +232,7 @@ extension PostgresHub {
       guard offers.indices.contains(number) else {
         throw PostgresFailure.strange("an answer to no offer")
       }
-      answers[number] = try decide(offers[number], row, offering.connection)
+      answers[number] = try decide(offers[number], row, connection)
     }
     return answers
   }

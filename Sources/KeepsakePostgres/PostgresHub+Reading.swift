@@ -59,7 +59,8 @@ extension PostgresHub {
     ORDER BY l.version
     """)
 
-  private func versions(
+  /// Reads versions in an answer to ``request(reading:after:bytes:)``.
+  func versions(
     of session: UUID, after: Int64, _ rows: [PostgresRow]
   ) throws -> HubVersions {
     guard let first = rows.first else { throw PostgresFailure.strange("no row") }

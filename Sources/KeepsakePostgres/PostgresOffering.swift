@@ -61,7 +61,7 @@ final class PostgresOffering: @unchecked Sendable {
     if let rows { return try rows.get() }
     let deadline = try deadline.get()
     do throws(PostgresFailure) {
-      let read = try connection.connection.rows(of: statement, until: deadline)
+      let read = try connection.connection.wholeAnswer(to: statement, until: deadline).rows
       rows = .success(read)
       return read
     } catch {

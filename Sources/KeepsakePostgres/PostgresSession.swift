@@ -30,6 +30,18 @@ struct PostgresSession {
     !isNamed || connection.isPrepared(statement)
   }
 
+  /// Runs statements in their order, and waits for their answers together.
+  /// - Parameters:
+  ///   - requests: The statements. If one fails, those after it are not run.
+  ///   - time: The time that all of them have, beside that for sending their bytes.
+  func run(
+    together requests: [PostgresRequest], within time: Duration
+  ) throws(PostgresFailure) -> [PostgresAnswer] {
+    try connection.run(
+      together: requests, isNamed: isNamed,
+      until: Self.deadline(for: requests.flatMap(\.values), time))
+  }
+
   private static func deadline(for values: [PostgresValue], _ time: Duration) -> Instant {
     // A second for each megabyte is what the slowest line has to carry.
     let size = values.reduce(0) { $0 + ($1.bytes?.count ?? 0) } >> 20

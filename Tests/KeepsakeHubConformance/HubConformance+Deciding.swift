@@ -59,7 +59,11 @@ extension HubConformance {
     await hub.hold(session)
     #expect(try await hub.push(session).version == 2)
     #expect(try await other.push(session).version == 3)
-    await hub.hold(session)
+    // A hub that reads what is new once the session is held reads what it gives to anybody else.
+    if let new = await hub.hold(session, readingAfter: 1, bytes: 1 << 20) {
+      #expect(new.versions.map(\.version) == [2, 3])
+      #expect(try await other.versions(of: session, after: 1, bytes: 1 << 20) == new)
+    }
     await hub.release(session)
     await hub.release(session)
     #expect(try await other.push(session).version == 4)

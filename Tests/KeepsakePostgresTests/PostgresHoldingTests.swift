@@ -154,6 +154,29 @@ struct `A session that is held at a hub in PostgreSQL` {
     await close(hubs)
   }
 
+  @Test func `is read with the round trip that holds it, and let go of with that of its commit`()
+    async throws
+  {
+    let server = try #require(PostgresServer.shared)
+    let database = try await server.database()
+    let proxy = try CuttingProxy(to: server.port) { _ in .none }
+    defer { proxy.close() }
+    let hub = try await PostgresHub.open(
+      at: server.address(database, port: proxy.port), making: true)
+    let session = UUID()
+    var base = try await hub.push(session).stamp
+    for number in Int64(1)...3 {
+      let before = proxy.roundTrips
+      let new = await hub.hold(session, readingAfter: number - 1, bytes: 1 << 20)
+      #expect(new?.versions.map(\.stamp) == [base])
+      let offer = HubOffer(session, on: base)
+      #expect(try await hub.commit(offer).version == number + 1)
+      #expect(proxy.roundTrips - before == 2)
+      base = offer.stamp
+    }
+    await hub.close()
+  }
+
   @Test func `is let go of when its holder does nothing, or is gone`() async throws {
     let holding = Duration.seconds(1)
     let scene = try await Scene(3, holding: holding)

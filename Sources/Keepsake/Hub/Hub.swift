@@ -39,7 +39,12 @@ package protocol Hub: Sendable {
   ///
   /// Holding helps a store whose commits came too late, and promises nothing. The session is let go of with its next commit through this
   /// hub object, and otherwise after a few seconds. A hub that can't hold sessions does nothing.
-  func hold(_ session: UUID) async
+  /// - Parameters:
+  ///   - session: The session.
+  ///   - version: The number after which the session's versions are read, as soon as it is held; nil to read none.
+  ///   - bytes: About how many bytes are read at the most.
+  /// - Returns: The versions, as ``versions(of:after:bytes:)`` gives them; nil if none were read.
+  func hold(_ session: UUID, readingAfter version: Int64?, bytes: Int) async -> HubVersions?
 
   /// Lets go of a session that ``hold(_:)`` holds, if no commit has done so.
   func release(_ session: UUID) async
@@ -187,7 +192,8 @@ extension Hub {
 
 /// These defaults are for a hub whose engine has no queue in which stores could wait.
 extension Hub {
-  package func hold(_ session: UUID) async {}
+  package func hold(_ session: UUID, readingAfter version: Int64?, bytes: Int) async -> HubVersions?
+  { nil }
   package func release(_ session: UUID) async {}
 }
 

@@ -58,7 +58,9 @@ struct InterruptedHub: Hub {
   func commit(_ offers: [HubOffer]) async throws -> [HubAnswer] {
     try await interrupted { try await hub.commit(offers) }
   }
-  func hold(_ session: UUID) async { await hub.hold(session) }
+  func hold(_ session: UUID, readingAfter version: Int64?, bytes: Int) async -> HubVersions? {
+    await hub.hold(session, readingAfter: version, bytes: bytes)
+  }
   func release(_ session: UUID) async { await hub.release(session) }
   func versions(of session: UUID, after version: Int64, bytes: Int) async throws -> HubVersions {
     try await interrupted { try await hub.versions(of: session, after: version, bytes: bytes) }

@@ -454,9 +454,9 @@ private struct NotingHub: ForwardingHub {
     return try await hub.commit(offers)
   }
 
-  func hold(_ session: UUID) async {
+  func hold(_ session: UUID, readingAfter version: Int64?, bytes: Int) async -> HubVersions? {
     note("hold")
-    await hub.hold(session)
+    return await hub.hold(session, readingAfter: version, bytes: bytes)
   }
 
   func versions(of session: UUID, after version: Int64, bytes: Int) async throws -> HubVersions {

@@ -9,6 +9,8 @@ import KeepsakeFiles
 extension Sync {
   /// The time in microseconds after which the hub's directory is read, whatever the hub says of what changed.
   private static let trust: Int64 = 3_600_000_000
+  /// The number of versions that one task reads. To begin a task takes about as long as to read one version.
+  private static let versionsAtOnce = 32
 
   /// Takes over all that changed since a mark, and returns the mark to go on from.
   mutating func pull(after mark: HubMark?, synced: Int64?) async throws -> HubMark {
@@ -63,9 +65,13 @@ extension Sync {
   }
 
   /// Takes over the versions of a session that are new here. An error of one session leaves it aside, and the others go on.
-  mutating func receive(_ session: UUID) async throws {
+  /// - Parameters:
+  ///   - session: The session.
+  ///   - new: The first of these versions, if they were read already.
+  mutating func receive(_ session: UUID, beginningWith new: HubVersions? = nil) async throws {
+    var new = new
     do {
-      try await retrying { try await $0.takeOver(session) }
+      try await retrying { try await $0.takeOver(session, beginningWith: new.take()) }
     } catch let error
       where error is CancellationError || (error as? KeepsakeError)?.isOfAHub == true
     {
@@ -156,10 +162,11 @@ extension Sync {
   }
 
   /// Takes over what is new of a session, or brings both sides together where it changed here, too.
-  mutating func takeOver(_ session: UUID) async throws {
+  mutating func takeOver(_ session: UUID, beginningWith new: HubVersions? = nil) async throws {
     let standing = try standing(session)
     if standing.isDeletedHere { return try await stayDeleted(session, standing) }
-    let part = try await part(of: session, after: standing.seen)
+    let isNext = new?.before != nil && new?.before == standing.seen.stamp
+    let part = isNext ? new : try await part(of: session, after: standing.seen)
     if standing.number == nil, let last = try await deletion(of: session, in: part) {
       return try await note(last, of: session)
     }
@@ -203,8 +210,7 @@ extension Sync {
         }
       // Most versions are small changes, of which each would cost a transaction of its own.
       var changes: [Version] = []
-      for version in part.versions {
-        let told = Result { try Version(version, of: session) }
+      for told in await Self.told(part.versions, of: session) {
         if case .success(let version) = told, erased == nil, version.isSmallChange {
           read = version.number
           changes.append(version)
@@ -228,6 +234,24 @@ extension Sync {
       // Another store erased something while this one read, and the version that takes its place came since.
       guard erased == nil else { throw KeepsakeError.erasedMeanwhile(session) }
       return
+    }
+  }
+
+  /// Reads what versions say, many of them on several processors.
+  private static func told(
+    _ versions: [HubVersion], of session: UUID
+  ) async -> [Result<Version, any Error>] {
+    func read(_ versions: ArraySlice<HubVersion>) -> [Result<Version, any Error>] {
+      versions.map { version in Result { try Version(version, of: session) } }
+    }
+    if versions.count <= Self.versionsAtOnce { return read(versions[...]) }
+    return await withTaskGroup(of: (Int, [Result<Version, any Error>]).self) { group in
+      for start in stride(from: 0, to: versions.count, by: Self.versionsAtOnce) {
+        let part = versions[start..<min(start + Self.versionsAtOnce, versions.count)]
+        group.addTask { (start, read(part)) }
+      }
+      let parts = await group.reduce(into: []) { $0.append($1) }
+      return parts.sorted { $0.0 < $1.0 }.flatMap(\.1)
     }
   }
 

@@ -171,9 +171,12 @@ extension SharedWriter {
 
 extension SharedWriter {
   /// Takes over what is new of a session.
-  func catchUp(_ session: UUID) async throws {
+  /// - Parameters:
+  ///   - session: The session.
+  ///   - new: The first versions that are new here, if they were read already.
+  func catchUp(_ session: UUID, beginningWith new: HubVersions? = nil) async throws {
     var sync = sync()
-    try await sync.receive(session)
+    try await sync.receive(session, beginningWith: new)
     try await sync.removeDeleted()
     try await tell()
   }

@@ -180,20 +180,23 @@ extension SharedWriter {
     let hasUnresolved = unresolved.withLock { !$0.isEmpty }
     let faults = hasUnresolved ? await resolve(Set(requests.flatMap(\.sessions))) : [:]
     let held = try heldSessions(of: requests)
-    for session in held { await hub.hold(session) }
+    var new: [UUID: HubVersions] = [:]
+    for row in held {
+      new[row.id] = await hub.hold(row.id, readingAfter: row.version, bytes: Sync.partBytes)
+    }
     do {
-      let again = try await tryAll(requests, faults)
-      for session in held { await hub.release(session) }
+      let again = try await tryAll(requests, faults, new)
+      for row in held { await hub.release(row.id) }
       return again
     } catch {
-      for session in held { await hub.release(session) }
+      for row in held { await hub.release(row.id) }
       throw error
     }
   }
 
   /// Returns the contested sessions of requests that the hub is asked to hold. All stores hold sessions in the same order, and commit held
   /// sessions before all others, so that no two stores wait for each other.
-  private func heldSessions(of requests: [SharedRequest]) throws -> [UUID] {
+  private func heldSessions(of requests: [SharedRequest]) throws -> [HubSessionTable.Row] {
     let contested = contested.withLock { $0 }
     if contested.isEmpty { return [] }
     let late = requests.filter { !contested.isDisjoint(with: $0.sessions) }
@@ -201,9 +204,9 @@ extension SharedWriter {
     if late.isEmpty { return [] }
     let sessions = Set(late.prefix(Self.mostHeld).flatMap(\.sessions))
     let known = try handle.read { db in
-      try sessions.filter { try db.hubSessions.row($0)?.version ?? 0 > 0 }
+      try sessions.compactMap { try db.hubSessions.row($0) }.filter { $0.version > 0 }
     }
-    return known.sorted { $0.uuidString < $1.uuidString }
+    return known.sorted { $0.id.uuidString < $1.id.uuidString }
   }
 
   /// Tries some requests, asks the hub for what they change, and writes what it has taken. What others changed in contested sessions is
@@ -212,14 +215,15 @@ extension SharedWriter {
   /// - Parameters:
   ///   - requests: The requests.
   ///   - faults: The errors of sessions that take no change now.
+  ///   - new: The first versions of sessions that are new here, as far as they were read already.
   /// - Returns: The requests that have to be tried again, because others changed their sessions meanwhile.
   /// - Throws: An error that is one of all the requests, none of which was answered.
   private func tryAll(
-    _ requests: [SharedRequest], _ faults: [UUID: any Error]
+    _ requests: [SharedRequest], _ faults: [UUID: any Error], _ new: [UUID: HubVersions]
   ) async throws -> [SharedRequest] {
     var faults = faults
     for session in contestedSessions(of: requests) where faults[session] == nil {
-      do { try await settle(session) } catch { faults[session] = error }
+      do { try await settle(session, new[session]) } catch { faults[session] = error }
     }
     let tried = requests.filter { request in !request.sessions.contains { faults[$0] != nil } }
     for request in tried { request.tries += 1 }
@@ -270,9 +274,9 @@ extension SharedWriter {
   }
 
   /// Takes over what others changed in a contested session. If that is nothing, the session is contested no more.
-  private func settle(_ session: UUID) async throws {
+  private func settle(_ session: UUID, _ new: HubVersions?) async throws {
     let before = try handle.read { try $0.hubSessions.row(session)?.version }
-    try await catchUp(session)
+    try await catchUp(session, beginningWith: new)
     let after = try handle.read { try $0.hubSessions.row(session)?.version }
     if before == after { contested.withLock { _ = $0.remove(session) } }
   }
