@@ -4,7 +4,6 @@
   package import Foundation
 #endif
 import KeepsakeFiles
-import Synchronization
 
 /// Threads for work that waits for a disk or a network. The threads that all tasks share are too few to wait there.
 ///
@@ -48,22 +47,22 @@ package final class HubThreads: Sendable {
     }
   }
 
-  /// Tells whether a thread of this process is lent for the beginning of some work.
-  private static let isLent = Atomic(false)
-
   private let state = Monitor(State())
   /// The error for work that comes after the end.
   private let closed: KeepsakeError
   /// The most threads.
   private let limit: Int
+  private let loan: ThreadLoan
 
   /// Creates the threads of a hub.
   /// - Parameters:
   ///   - closed: The error for work that comes after the end.
   ///   - limit: The most threads, because a file system, or a server, answers several calls at once.
-  package init(closed: KeepsakeError, limit: Int = 8) {
+  ///   - loan: The loan of the thread on which work may begin.
+  package init(closed: KeepsakeError, limit: Int = 8, loan: ThreadLoan = .ofProcess) {
     self.closed = closed
     self.limit = limit
+    self.loan = loan
   }
 
   /// Runs a body on one of the threads. It is not stopped when the task is cancelled.
@@ -83,8 +82,8 @@ package final class HubThreads: Sendable {
 
   /// Runs the beginning of some work on this thread, and the rest on one of the hub's threads.
   ///
-  /// To wake another thread takes about as long as a small change, so a call that is answered soon stays on this thread. One call in a
-  /// process does so at a time, because tasks share few threads.
+  /// To wake another thread takes about as long as a small change, so a call that is answered soon stays on this thread. One call does so
+  /// at a time, as ``ThreadLoan`` says.
   /// - Parameters:
   ///   - beginning: Work that blocks this thread, but only briefly. It runs once or not at all.
   ///   - rest: The work that is done if the beginning has no result, or did not run.
@@ -94,9 +93,7 @@ package final class HubThreads: Sendable {
   package func run<R: Sendable>(
     beginning: @Sendable () throws -> R?, _ rest: @escaping @Sendable () throws -> R
   ) async throws -> R {
-    guard
-      Self.isLent.compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged
-    else { return try await run(rest) }
+    guard loan.begin() else { return try await run(rest) }
     if let result = try lend(beginning) { return result }
     return try await withCheckedThrowingContinuation { continuation in
       state.withLock { state in
@@ -110,7 +107,7 @@ package final class HubThreads: Sendable {
 
   /// Runs a body on this thread. If the body has no result, ``close()`` still waits, for the rest of the work.
   private func lend<R>(_ body: () throws -> R?) throws -> R? {
-    defer { Self.isLent.store(false, ordering: .releasing) }
+    defer { loan.end() }
     let isOpen = state.withLock { state in
       if !state.isClosed { state.lent += 1 }
       return !state.isClosed

@@ -5,9 +5,13 @@ import Testing
 @testable import Keepsake
 
 /// The threads of a hub, and work that begins on the thread of its caller.
-@Suite(.serialized) struct `Work of a hub that begins on the thread of its caller` {
+@Suite struct `Work of a hub that begins on the thread of its caller` {
   private static let closed = KeepsakeError(.closed, "The hub is closed.")
-  private let threads = HubThreads(closed: closed)
+  /// The hubs of other tests have the loan of the process now and then.
+  private let loan = ThreadLoan()
+  private let threads: HubThreads
+
+  init() { threads = HubThreads(closed: Self.closed, loan: loan) }
 
   private struct Failure: Error {}
 
@@ -51,7 +55,7 @@ import Testing
     }.value
     #expect(isMain.withLock { $0 } == false)
 
-    let others = HubThreads(closed: Self.closed)
+    let others = HubThreads(closed: Self.closed, loan: loan)
     let began = Monitor(false)
     let mayEnd = Monitor(false)
     async let first = threads.run(

@@ -122,10 +122,10 @@ extension SessionCommit {
   private static func lines(of bytes: [UInt8]) -> [Range<Int>] {
     var lines: [Range<Int>] = []
     var start = 0
-    let span = bytes.span
-    for place in span.indices where span[place] == UInt8(ascii: "\n") {
-      lines.append(start..<place)
-      start = place + 1
+    let span = bytes.span.bytes
+    while let end = span.firstOffset(of: UInt8(ascii: "\n"), from: start) {
+      lines.append(start..<end)
+      start = end + 1
     }
     return lines
   }

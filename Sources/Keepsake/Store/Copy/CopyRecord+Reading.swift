@@ -191,17 +191,12 @@ extension CopyRecord {
     }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)
-    var high: UInt8?
-    for character in digits {
-      guard let digit = character.lowerHexValue else {
+    var digits = digits.makeIterator()
+    for _ in 0..<count {
+      guard let high = digits.next()?.lowerHexValue, let low = digits.next()?.lowerHexValue else {
         throw wrong(column.name, "\(2 * count) hexadecimal digits, in small letters")
       }
-      if let first = high {
-        bytes.append(first << 4 | digit)
-        high = nil
-      } else {
-        high = digit
-      }
+      bytes.append(high << 4 | low)
     }
     return bytes
   }

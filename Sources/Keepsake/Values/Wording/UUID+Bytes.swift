@@ -43,18 +43,14 @@ extension UUID {
     guard text.utf8.count == 36 else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(16)
-    var high: UInt8?
-    for (index, character) in text.utf8.enumerated() {
-      if index == 8 || index == 13 || index == 18 || index == 23 {
-        guard character == UInt8(ascii: "-") else { return nil }
-        continue
-      }
-      guard let digit = JSONEscapes.digit(character) else { return nil }
-      if let first = high {
-        bytes.append(first << 4 | UInt8(digit))
-        high = nil
-      } else {
-        high = UInt8(digit)
+    var characters = text.utf8.makeIterator()
+    func nextDigit() -> UInt32? { characters.next().flatMap(JSONEscapes.digit) }
+    // The bytes stand in five groups, each of which ends with this many.
+    for end in [4, 6, 8, 10, 16] {
+      if end > 4, characters.next() != UInt8(ascii: "-") { return nil }
+      while bytes.count < end {
+        guard let high = nextDigit(), let low = nextDigit() else { return nil }
+        bytes.append(UInt8(high << 4 | low))
       }
     }
     self.init(bytes: bytes)
