@@ -155,6 +155,12 @@ import Testing
         #expect(try await called { try await theirs.append(.prompt("five")) } == ["commit"])
       }
       #expect(try await sharers.first.session(mine.id).entries.all().count == 12)
+      // A change that failed, because it did not know what others wrote, is tried in its turn, too.
+      try await mine.append(.prompt("a banana"))
+      let made = try await called {
+        await #expect(throws: KeepsakeError.self) { try await theirs.revise(99, to: .prompt("no")) }
+      }
+      #expect(made.first == "versions" && made.contains("hold") && !made.contains("commit"))
       try await sharers.requireSame()
     }
   }

@@ -40,6 +40,8 @@ final class SharedWriter: Sendable {
   private static let tries = 16
   /// The most requests whose sessions are held at a time. A held session may take a connection of the hub.
   private static let mostHeld = 4
+  /// The most contested sessions that the writer remembers.
+  private static let mostContested = 10_000
   /// The most requests that are tried together.
   private static let batch = 256
 
@@ -243,7 +245,7 @@ extension SharedWriter {
         request.finish(error)
       } else if own.contains(where: \.isNo) {
         again.append(request)
-        contested.withLock { $0.formUnion(request.sessions) }
+        noteContested(request.sessions)
       } else if own.isEmpty {
         // The request changed nothing, or failed. On a newer version of its sessions it might do something else.
         do {
@@ -251,6 +253,7 @@ extension SharedWriter {
             done.append((request, rehearsal.errors[index]))
           } else {
             again.append(request)
+            noteContested(request.sessions)
           }
         } catch { request.finish(error) }
       } else {
@@ -265,6 +268,14 @@ extension SharedWriter {
     }
     for (request, error) in done { request.finish(error) }
     return again
+  }
+
+  private func noteContested(_ sessions: [UUID]) {
+    contested.withLock { contested in
+      // A session that is forgotten here costs one try that comes too late.
+      if contested.count > Self.mostContested { contested = [] }
+      contested.formUnion(sessions)
+    }
   }
 
   private func contestedSessions(of requests: [SharedRequest]) -> Set<UUID> {
