@@ -42,10 +42,10 @@ import KeepsakeFiles
       } catch { throw noted(error) }
     }
 
-    /// A part of what is sent together, which has an answer of its own.
+    /// One of several messages that are sent to the server together. The server answers each of them.
     private struct Step {
       let statement: PostgresStatement
-      /// Whether the server plans the statement, and else runs it.
+      /// Tells whether the message has the server plan the statement; false if the message has the server run it.
       let isPlanning: Bool
     }
 

@@ -108,8 +108,8 @@ import KeepsakeFiles
       try flush(until: deadline)
     }
 
-    /// Lets other threads run on this processor first. Often that is a server on this machine that was just woken by what was sent. Its
-    /// disk works while this thread does something else.
+    /// Lets other threads run on this processor before this one. A server on the same machine, woken by a statement that was just sent,
+    /// often waits for the processor.
     func giveWay() { _ = sched_yield() }
 
     /// Tells whether the server has planned a statement for this connection.
@@ -215,7 +215,8 @@ import KeepsakeFiles
       return failure
     }
 
-    /// Waits for the answer to a statement that was sent, and does with its warnings and failures what they ask for.
+    /// Waits for the answer to a statement that was sent. Throws if the server warned of a statement that writes, and forgets the plans of
+    /// statements if a failure says that the server has lost them.
     func wholeAnswer(
       to statement: PostgresStatement, until deadline: Instant
     ) throws(PostgresFailure) -> PostgresAnswer {
@@ -242,7 +243,7 @@ import KeepsakeFiles
       return true
     }
 
-    /// Waits for the answer to what was sent, of several statements in one text that to the last.
+    /// Waits for the answer to a statement that was sent. For a text of several statements, the answer to the last one is returned.
     func answer(until deadline: Instant) throws(PostgresFailure) -> PostgresAnswer {
       try flush(until: deadline)
       var last = PostgresAnswer()

@@ -212,7 +212,7 @@ extension PostgresHub {
   ) throws -> [HubAnswer?] {
     let request = request(taking: offers)
     if offers.count == 1, let held = try runAndRelease(request, offers[0].session) {
-      return try connections.with(held.1) { try decide(offers, held.rows, $0) }
+      return try connections.with(held.connection) { try decide(offers, held.rows, $0) }
     }
     return try connections.withConnection { connection in
       let offering = PostgresOffering(offers, request, over: connection, within: patience.statement)

@@ -81,12 +81,12 @@ extension PostgresHub {
 
   /// Runs a statement in the transaction that holds a session, and ends the transaction with it.
   ///
-  /// - Returns: The rows of the answer, with the connection, which the caller gives back. Nil if this hub object does not hold the session,
+  /// - Returns: The rows of the answer, and the connection, which the caller gives back. Nil if this hub object does not hold the session,
   ///   or the server refused, which undoes the statement.
   /// - Throws: A failure that leaves open whether the server did it.
   func runAndRelease(
     _ request: PostgresRequest, _ session: UUID
-  ) throws -> (rows: [PostgresRow], PostgresSession)? {
+  ) throws -> (rows: [PostgresRow], connection: PostgresSession)? {
     guard let kept = held.withLock({ $0.removeValue(forKey: session) }) else { return nil }
     let connection = PostgresSession(connection: kept, isNamed: connections.isNamed)
     do throws(PostgresFailure) {

@@ -19,7 +19,7 @@ struct LogFile {
   /// is not known, and negative.
   private var start: sqlite3_int64 = -1
   private var count = 0
-  /// Whether the next write is the last page of the COMMIT.
+  /// True after SQLite wrote the header of a COMMIT's last page, until SQLite writes that page.
   private var isLastPage = false
   private var gathered: UnsafeMutableRawPointer?
   /// The system's error number of the last refused write or sync; 0 without one.
@@ -88,7 +88,7 @@ extension LogFile {
   ) -> Int32 {
     let isNext = start < 0 || offset == start + Int64(self.count)
     guard isGathering, isNext, count <= Self.capacity else {
-      // Such as a page that changes where it lies already. The rest of the COMMIT is written like this.
+      // SQLite writes a page where the page lies already, or its header. The rest of the COMMIT goes to the file at once, too.
       isGathering = false
       let flushed = flush()
       guard flushed == SQLITE_OK else { return flushed }
@@ -103,12 +103,12 @@ extension LogFile {
     unsafe gathered = place
     unsafe (place + self.count).copyMemory(from: bytes, byteCount: count)
     self.count += count
-    if isLastPage { return flush() }
+    let endsCommit = isLastPage
     isLastPage = unsafe count == Self.pageHeader && Self.isOfLastPage(bytes)
-    return SQLITE_OK
+    return endsCommit ? flush() : SQLITE_OK
   }
 
-  /// Tells whether a header is that of the last page of a commit, which says how many pages the database has.
+  /// Tells whether a page's header in the log is that of a commit's last page. Only such a header has the number of the database's pages.
   private static func isOfLastPage(_ header: UnsafeRawPointer) -> Bool {
     unsafe header.loadUnaligned(fromByteOffset: 4, as: UInt32.self) != 0
   }

@@ -23,7 +23,7 @@ package final class HubThreads: Sendable {
     var keys: Set<UUID> = []
     var threads = 0
     var idle = 0
-    /// The number of threads of others that are lent for the beginning of some work.
+    /// The number of calls whose work has begun on the thread of the caller and is not over.
     var lent = 0
     var isClosed = false
     var closing: [CheckedContinuation<Void, Never>] = []

@@ -12,6 +12,22 @@ struct Sharers {
   var first: Store { stores[0] }
   var second: Store { stores[1] }
 
+  /// Returns the way on which one store reaches the hub through another hub object, and the other stores reach the hub itself.
+  ///
+  /// - Parameters:
+  ///   - store: The index of the store.
+  ///   - wrap: Makes the hub object from the hub.
+  static func reaching(
+    _ store: Int, through wrap: @escaping @Sendable (any Hub) -> any Hub
+  ) -> (HubAddress, Int) -> HubAddress {
+    { address, index in
+      HubAddress(address.description) { opening in
+        let hub = try await address.open(opening)
+        return index == store ? wrap(hub) : hub
+      }
+    }
+  }
+
   /// Makes a hub and some stores that share its sessions.
   ///
   /// - Parameters:

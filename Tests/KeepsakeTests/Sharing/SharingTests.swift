@@ -125,13 +125,8 @@ import Testing
     async throws
   {
     let calls = Locked<[String]>([])
-    let counting: (HubAddress, Int) -> HubAddress = { address, index in
-      HubAddress(address.description) { opening in
-        let hub = try await address.open(opening)
-        return index == 1 ? NotingHub(hub: hub, calls: calls) : hub
-      }
-    }
-    try await Sharers.make(reaching: counting) { sharers in
+    let reaching = Sharers.reaching(1) { NotingHub(hub: $0, calls: calls) }
+    try await Sharers.make(reaching: reaching) { sharers in
       let mine = try await sharers.first.createSession()
       let theirs = try await sharers.second.session(mine.id)
       func called(by append: () async throws -> Void) async throws -> [String] {

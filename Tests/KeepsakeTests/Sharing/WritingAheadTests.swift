@@ -127,12 +127,7 @@ private struct Scene {
 
   static func make(_ body: (Scene) async throws -> Void) async throws {
     let log = Locked(Log())
-    let reaching: (HubAddress, Int) -> HubAddress = { address, index in
-      HubAddress(address.description) { opening in
-        let hub = try await address.open(opening)
-        return index == 0 ? WorkingHub(hub: hub, log: log) : hub
-      }
-    }
+    let reaching = Sharers.reaching(0) { WorkingHub(hub: $0, log: log) }
     try await Sharers.make(reaching: reaching) { sharers in
       let session = try await sharers.first.createSession()
       let handle = sharers.first.handle

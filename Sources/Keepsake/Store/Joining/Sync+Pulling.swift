@@ -237,7 +237,7 @@ extension Sync {
     }
   }
 
-  /// Reads what versions say, many of them on several processors.
+  /// Decodes versions, in their order. Many versions are decoded on several processors.
   private static func told(
     _ versions: [HubVersion], of session: UUID
   ) async -> [Result<Version, any Error>] {

@@ -152,7 +152,7 @@ extension SharedWriter {
         queue.waiting.insert(contentsOf: again[..<late], at: 0)
         return !queue.waiting.isEmpty
       }
-      // All this may have happened on the thread of one of the callers, who has an answer now and goes on.
+      // A caller's thread may have served the requests. The caller has its answer, and needs its thread to go on.
       if waits { await Task.yield() }
     }
   }

@@ -59,7 +59,7 @@ final class WritingAhead: Sendable {
         let writer = CommitWriter(commit: commit, artifacts: [:], handle: handle)
         let unused = try writer.write(row, onto: &seen, in: change)
         guard unused.digests.isEmpty else { throw NotTaken() }
-        // The hub counts on.
+        // A hub gives the next number to a new version. If it gives another one, the row is written again.
         seen.version += 1
         try db.hubSessions.put(seen)
         return seen
