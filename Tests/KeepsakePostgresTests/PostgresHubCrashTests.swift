@@ -76,6 +76,7 @@ struct `A hub in PostgreSQL whose server fails` {
     try await server.sql(
       "postgres",
       ["ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "SELECT pg_reload_conf()"])
+    try await waitUntilCommitsWait(server, in: database)
     let isAnswered = Locked(false)
     async let answer = {
       defer { isAnswered.withLock { $0 = true } }
@@ -84,15 +85,7 @@ struct `A hub in PostgreSQL whose server fails` {
     // Each wait is cancelled by somebody, which the server acknowledges with nothing but a warning.
     var cancelled = 0
     while cancelled < 3, !isAnswered.withLock({ $0 }) {
-      cancelled += Int(
-        try await server.sql(
-          "postgres",
-          [
-            """
-            SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity
-            WHERE datname = '\(database)' AND wait_event = 'SyncRep'
-            """
-          ])[0].number(0))
+      cancelled += try await cancelWaits(server, in: database)
       try await Task.sleep(for: .milliseconds(20))
     }
     #expect(!isAnswered.withLock { $0 })
@@ -107,5 +100,43 @@ struct `A hub in PostgreSQL whose server fails` {
     #expect(try await answer.version == 2)
     #expect(try await hub.soundLog(session).count == 2)
     await hub.close()
+  }
+
+  /// Returns once commits wait for a standby. A server's processes read changed settings one after the other, so the
+  /// commits right after a change may still go without.
+  private func waitUntilCommitsWait(_ server: PostgresServer, in database: String) async throws {
+    let deadline = ContinuousClock.now.advanced(by: .seconds(30))
+    while try await !commitWaits(server, in: database) {
+      try #require(.now < deadline, "commits go without the standby that they have to wait for")
+    }
+  }
+
+  /// Commits something, and tells whether the commit had to wait for a standby; such a wait is cancelled.
+  private func commitWaits(_ server: PostgresServer, in database: String) async throws -> Bool {
+    let isAnswered = Locked(false)
+    async let commit: Void = {
+      defer { isAnswered.withLock { $0 = true } }
+      try await server.sql(database, ["SELECT pg_logical_emit_message(true, 'test', '')"])
+    }()
+    var cancelled = 0
+    while !isAnswered.withLock({ $0 }) {
+      cancelled += try await cancelWaits(server, in: database)
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    try await commit
+    return cancelled > 0
+  }
+
+  /// Cancels the waits of commits for a standby, and returns how many there were.
+  private func cancelWaits(_ server: PostgresServer, in database: String) async throws -> Int {
+    Int(
+      try await server.sql(
+        "postgres",
+        [
+          """
+          SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity
+          WHERE datname = '\(database)' AND wait_event = 'SyncRep'
+          """
+        ])[0].number(0))
   }
 }
