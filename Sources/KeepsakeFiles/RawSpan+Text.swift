@@ -69,6 +69,14 @@ extension [UInt8] {
     unsafe Swift.withUnsafeBytes(of: value.bigEndian) { unsafe self.append(contentsOf: $0) }
   }
 
+  /// Appends a byte as two hexadecimal digits, in small letters.
+  @inlinable
+  package mutating func append(hex byte: UInt8) {
+    func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
+    append(digit(byte >> 4))
+    append(digit(byte & 15))
+  }
+
   /// Appends zeros, which are overwritten later.
   @inlinable
   package mutating func append(zeros count: Int) {

@@ -108,5 +108,21 @@ extension CarriedTable {
 
 extension CopyRecord.Kind {
   /// The number that stands for the kind in the list of unsent rows.
-  var code: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+  var code: Int {
+    switch self {
+    case .session: 0
+    case .turn: 1
+    case .invocation: 2
+    case .entry: 3
+    case .attachment: 4
+    case .revision: 5
+    case .source: 6
+    case .piece: 7
+    case .span: 8
+    case .change: 9
+    case .standing: 10
+    case .recognition: 11
+    case .saved: 12
+    }
+  }
 }

@@ -32,6 +32,8 @@ package final class CopyColumn: Sendable {
   package let group: String?
   /// The name of the column inside of its group.
   package let lastName: String
+  /// The last name as a key in JSON.
+  let key: [UInt8]
   /// The table's own column; nil for a value that is read from elsewhere, and not written with the row.
   let column: String?
   /// The SQL expression that reads the value, with the table as `x`.
@@ -42,6 +44,7 @@ package final class CopyColumn: Sendable {
     column: String? = nil, reading expression: String? = nil
   ) {
     lastName = name
+    key = JSONWriter.spelled(key: name)
     self.name = group.map { "\($0).\(name)" } ?? name
     self.meaning = meaning
     self.isRequired = isRequired

@@ -282,12 +282,13 @@ extension UnsentTable {
 // MARK: - Rows
 
 extension UnsentTable {
-  /// Returns the kinds under which rows of a session are listed, and that of pieces if there are any of an import into any session.
-  func kinds(of session: Int64) throws -> Set<CopyRecord.Kind> {
-    // Each run finds the next kind, however many rows the kinds have.
+  /// Returns the codes of the kinds under which rows of a session are listed, and that of pieces if there are any of an import into any
+  /// session.
+  func codes(of session: Int64) throws -> [Int] {
+    // Each run finds the next code, however many rows the kinds have.
     let next = try db.prepare(
       "SELECT kind FROM unsent WHERE session = ? AND kind > ? ORDER BY kind LIMIT 1")
-    var codes: Set<Int> = []
+    var codes: [Int] = []
     for session in [session, 0] {
       var code = -1
       while true {
@@ -296,10 +297,10 @@ extension UnsentTable {
         defer { next.reset() }
         guard try next.step() else { break }
         code = next.int()
-        codes.insert(code)
+        codes.append(code)
       }
     }
-    return Set(CopyRecord.Kind.allCases.filter { codes.contains($0.code) })
+    return codes
   }
 
   /// Passes the listed rows of a kind in a session to a closure, in their order. A row that is not there any more has no record.

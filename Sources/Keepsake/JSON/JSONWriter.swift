@@ -35,6 +35,20 @@ package struct JSONWriter: Sendable {
     needsComma = false
   }
 
+  /// Writes a key as ``spelled(key:)`` returns it.
+  package mutating func key(spelled key: [UInt8]) {
+    separate()
+    bytes.append(copying: key.span.bytes)
+    needsComma = false
+  }
+
+  /// Returns a key with its quotes, its escapes and its colon, for a key that is written often.
+  package static func spelled(key: String) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.key(escaping: key)
+    return writer.bytes
+  }
+
   /// Writes a key with escapes where needed.
   package mutating func key(escaping key: String) {
     string(key)
@@ -51,13 +65,20 @@ package struct JSONWriter: Sendable {
     needsComma = true
   }
 
-  /// Writes bytes as a string of base64, which is not searched for what needs an escape: no character of it does.
-  package mutating func base64(_ data: Data) {
+  /// Writes a string that needs no escapes.
+  /// - Parameter append: A closure that appends the UTF-8 of the string to the bytes that it gets.
+  @inline(__always)
+  package mutating func plainString(_ append: (inout [UInt8]) -> Void) {
     separate()
     bytes.append(UInt8(ascii: "\""))
-    data.base64EncodedData().withBytes { bytes.append(copying: $0) }
+    append(&bytes)
     bytes.append(UInt8(ascii: "\""))
     needsComma = true
+  }
+
+  /// Writes bytes as a string of base64.
+  package mutating func base64(_ data: Data) {
+    plainString { bytes in data.base64EncodedData().withBytes { bytes.append(copying: $0) } }
   }
 
   package mutating func int(_ value: Int64) {

@@ -10,11 +10,17 @@ package enum RFC3339 {
   ///
   /// A year that does not have four digits is written as ISO 8601 extends it, with a sign and at least six digits.
   package static func text(_ microseconds: Int64) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity(27)
+    append(microseconds, to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Appends the UTF-8 of ``text(_:)``.
+  static func append(_ microseconds: Int64, to text: inout [UInt8]) {
     let (days, rest) = microseconds.flooredQuotientAndRemainder(dividingBy: day)
     let (year, month, date) = civil(days)
     let (seconds, fraction) = rest.quotientAndRemainder(dividingBy: second)
-    var text: [UInt8] = []
-    text.reserveCapacity(27)
     if !(0...9999).contains(year) { text.append(UInt8(ascii: year < 0 ? "-" : "+")) }
     append(year.magnitude, digits: (0...9999).contains(year) ? 4 : 6, to: &text)
     text.append(UInt8(ascii: "-"))
@@ -32,7 +38,6 @@ package enum RFC3339 {
       append(fraction.magnitude, digits: 6, to: &text)
     }
     text.append(UInt8(ascii: "Z"))
-    return String(decoding: text, as: UTF8.self)
   }
 
   private static func append(_ value: UInt64, digits: Int, to text: inout [UInt8]) {

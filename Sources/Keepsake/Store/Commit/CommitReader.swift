@@ -84,9 +84,9 @@ struct CommitReader {
     var gone: [SessionCommit.Gone] = []
     var pieces = PieceRecords(of: standing.id.text, in: db.connection)
     var recording: Int64 = 0
-    let listed = try db.unsent.kinds(of: number)
+    let listed = try db.unsent.codes(of: number)
     for kind in SessionCommit.kinds
-    where listed.contains(kind.listed) && (!isPurged || kind.isKeptByPurged) {
+    where listed.contains(kind.listed.code) && (!isPurged || kind.isKeptByPurged) {
       try db.unsent.forEach(kind, of: number) { name, place, record in
         guard var record else {
           if !isPurged { gone.append(name) }

@@ -55,7 +55,7 @@ extension SessionCommit {
     writer.key("commit")
     writer.int(isRemainder ? Self.formatOfRemainders : 1)
     writer.key("session")
-    writer.string(session.text)
+    writer.plainString { session.append(to: &$0) }
     if let place { Self.write(place, to: &writer) }
     if let base { Self.write(base, as: "base", to: &writer) }
     if let end { Self.write(end, as: "end", to: &writer) }
@@ -135,10 +135,10 @@ extension SessionCommit {
 
   private static func write(_ place: CommitPlace, to writer: inout JSONWriter) {
     writer.key("stamp")
-    writer.string(place.stamp.text)
+    writer.plainString { place.stamp.append(to: &$0) }
     guard let base = place.base else { return }
     writer.key("after")
-    writer.string(base.text)
+    writer.plainString { base.append(to: &$0) }
   }
 
   private static func write(_ chain: Chain, as name: StaticString, to writer: inout JSONWriter) {

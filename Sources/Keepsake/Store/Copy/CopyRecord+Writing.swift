@@ -20,6 +20,7 @@ extension CopyRecord {
   /// Writes the members of the record's JSON object, for a caller that adds others.
   package func writeMembers(to writer: inout JSONWriter) throws {
     var group: String?
+    var severalLines: [(column: CopyColumn, json: [UInt8])] = []
     for (column, value) in zip(kind.table.columns, values) where value != .null {
       if column.group != group {
         if group != nil { writer.endObject() }
@@ -30,32 +31,26 @@ extension CopyRecord {
         }
       }
       try write(value, of: column, to: &writer)
+      if case (.json, .text(let bytes)) = (column.meaning, value), JSON.hasLineBreaks(bytes) {
+        severalLines.append((column, bytes))
+      }
     }
     if group != nil { writer.endObject() }
-    writeVerbatim(to: &writer)
+    if !severalLines.isEmpty {
+      writer.key("verbatim")
+      writer.beginObject()
+      for (column, json) in severalLines {
+        writer.key(escaping: column.name)
+        writer.string(String(decoding: json, as: UTF8.self))
+      }
+      writer.endObject()
+    }
     if let list = kind.table.children, !children.isEmpty {
       writer.key(escaping: list.name)
       writer.beginArray()
       for child in children { try child.write(to: &writer) }
       writer.endArray()
     }
-  }
-
-  /// Writes the exact texts of JSON values that have line breaks, by the names of their columns.
-  private func writeVerbatim(to writer: inout JSONWriter) {
-    var isFirst = true
-    for (column, value) in zip(kind.table.columns, values) {
-      guard case (.json, .text(let bytes)) = (column.meaning, value), JSON.hasLineBreaks(bytes)
-      else { continue }
-      if isFirst {
-        writer.key("verbatim")
-        writer.beginObject()
-        isFirst = false
-      }
-      writer.key(escaping: column.name)
-      writer.string(String(decoding: bytes, as: UTF8.self))
-    }
-    if !isFirst { writer.endObject() }
   }
 
   private func write(_ value: Value, of column: CopyColumn, to writer: inout JSONWriter) throws {
@@ -68,14 +63,14 @@ extension CopyRecord {
       }
       return
     }
-    writer.key(escaping: column.lastName)
+    writer.key(spelled: column.key)
     switch (column.meaning, value) {
     case (.integer, .integer(let number)), (.position, .integer(let number)),
       (.recording, .integer(let number)):
       writer.int(number)
     case (.timeIfKnown, .integer(EntryTime.unknown)): writer.null()
     case (.time, .integer(let time)), (.timeIfKnown, .integer(let time)):
-      writer.string(RFC3339.text(time))
+      writer.plainString { RFC3339.append(time, to: &$0) }
     case (.name(let names), .integer(let code)) where names.indices.contains(Int(code)):
       writer.string(names[Int(code)])
     case (.text, .text(let bytes)): writer.string(String(decoding: bytes, as: UTF8.self))
@@ -88,9 +83,14 @@ extension CopyRecord {
       writer.raw(JSON(unchecked: JSON.onOneLine(bytes)))
     case (.id, .blob(let bytes)), (.invocation, .blob(let bytes)), (.session, .blob(let bytes)):
       guard let id = UUID(bytes: bytes) else { throw damaged(column, "has not 16 bytes") }
-      writer.string(id.text)
-    case (.digest, .blob(let bytes)), (.salt, .blob(let bytes)): writer.string(Self.hex(bytes))
-    case (.artifact, .blob(let bytes)): writer.string("sha256:" + Self.hex(bytes))
+      writer.plainString { id.append(to: &$0) }
+    case (.digest, .blob(let bytes)), (.salt, .blob(let bytes)):
+      writer.plainString { text in for byte in bytes { text.append(hex: byte) } }
+    case (.artifact, .blob(let bytes)):
+      writer.plainString { text in
+        text.append(copying: "sha256:")
+        for byte in bytes { text.append(hex: byte) }
+      }
     default: throw damaged(column, "holds what it can't hold")
     }
   }
@@ -100,16 +100,5 @@ extension CopyRecord {
       .damaged,
       "Can't copy a row of kind '\(kind.rawValue)': its '\(column.name)' \(what).", remedy: .verify
     )
-  }
-
-  private static func hex(_ bytes: [UInt8]) -> String {
-    var text: [UInt8] = []
-    text.reserveCapacity(2 * bytes.count)
-    let digits = Array("0123456789abcdef".utf8)
-    for byte in bytes {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
   }
 }

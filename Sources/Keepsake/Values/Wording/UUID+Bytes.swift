@@ -3,6 +3,7 @@
 #else
   package import Foundation
 #endif
+import KeepsakeFiles
 
 extension UUID {
   /// The first id in the order of their bytes.
@@ -27,13 +28,16 @@ extension UUID {
   package var text: String {
     var text: [UInt8] = []
     text.reserveCapacity(36)
-    func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
+    append(to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Appends the UTF-8 of ``text``.
+  func append(to text: inout [UInt8]) {
     for (index, byte) in bytes.enumerated() {
       if index == 4 || index == 6 || index == 8 || index == 10 { text.append(UInt8(ascii: "-")) }
-      text.append(digit(byte >> 4))
-      text.append(digit(byte & 15))
+      text.append(hex: byte)
     }
-    return String(decoding: text, as: UTF8.self)
   }
 
   /// Reads an id of 36 characters, as people write it.
