@@ -28,6 +28,15 @@ struct CopyTableTests {
     }
   }
 
+  @Test func `a kind keeps its code, which stores have in their lists of unsent rows`() {
+    let kinds: [CopyRecord.Kind] = [
+      .session, .turn, .invocation, .entry, .attachment, .revision, .source, .piece, .span,
+      .change, .standing, .recognition, .saved,
+    ]
+    #expect(CopyRecord.Kind.allCases == kinds)
+    #expect(kinds.map(\.code) == Array(0..<13))
+  }
+
   @Test func `every table is carried, derived again, or left out on purpose`() async throws {
     let leftOut: Set<String> = [
       // Of the store itself, and of what is under way in it.
