@@ -1,6 +1,7 @@
 """Runs the fuzzer on each format that is read, from small files of that format."""
 
 import argparse
+import concurrent.futures
 import os
 import pathlib
 import shutil
@@ -85,6 +86,10 @@ HTTP/1.1 Host: Content-Length: Transfer-Encoding: chunked Range: bytes= If-None-
 null true false [] {} \\\\u0000 \\\\ud800 1e999 -0 data:image/png;base64,""".split()
 
 
+# The status with which the fuzzer ends when it is interrupted.
+INTERRUPTED = 72
+
+
 def write_seeds(name, folder):
     folder.mkdir(parents=True, exist_ok=True)
     if name in TABLES:
@@ -100,6 +105,7 @@ def write_seeds(name, folder):
 
 
 def run(program, name, seconds, seed, keep):
+    """Fuzzes the reader of one format. Returns whether it stood, and what is to be said of it."""
     place = pathlib.Path(tempfile.mkdtemp(prefix=f"keepsake-fuzz-{name}-"))
     try:
         write_seeds(name, place / "corpus")
@@ -116,13 +122,13 @@ def run(program, name, seconds, seed, keep):
         said = ended.stdout + ended.stderr
         inputs = next((line.split()[-1] for line in said.splitlines() if "number_of_executed_units" in line), "0")
         if ended.returncode == 0 and int(inputs) > 0:
-            print(f"{name:<18} {int(inputs):>9,} inputs in {seconds} s", flush=True)
-            return True
+            return True, f"{name:<18} {int(inputs):>9,} inputs in {seconds} s"
+        if ended.returncode == INTERRUPTED:
+            return False, f"{name}: was interrupted"
         keep = True
-        print(f"{name}: the reader failed (seed {seed}). The input and what was said are in {place}", flush=True)
         (place / "said.txt").write_text(said)
-        print("\n".join(said.splitlines()[-40:]))
-        return False
+        failed = f"{name}: the reader failed (seed {seed}). The input and what was said are in {place}"
+        return False, "\n".join([failed, *said.splitlines()[-40:]])
     finally:
         if not keep:
             shutil.rmtree(place, ignore_errors=True)
@@ -142,8 +148,20 @@ def main():
         parser.error(f"no such format: {', '.join(unknown)}. There are: {', '.join(known)}")
     seconds = 1 if options.short else options.seconds
     print(f"seed {options.seed}", flush=True)
-    results = [run(os.environ["KEEPSAKE_FUZZ_PROGRAM"], name, seconds, options.seed, options.keep) for name in options.formats or known]
-    sys.exit(0 if all(results) else 1)
+    program = os.environ["KEEPSAKE_FUZZ_PROGRAM"]
+    is_sound = True
+    # A reader takes one processor.
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        runs = [pool.submit(run, program, name, seconds, options.seed, options.keep) for name in options.formats or known]
+        try:
+            for ended in runs:
+                stood, said = ended.result()
+                is_sound = is_sound and stood
+                print(said, flush=True)
+        except KeyboardInterrupt:
+            pool.shutdown(cancel_futures=True)
+            raise
+    sys.exit(0 if is_sound else 1)
 
 
 main()
