@@ -103,4 +103,9 @@ extension RandomHistory {
     for index in talks.indices { talks[index].drafts.removeAll { $0.id == draft.id } }
     return "\(stored.status) at \(stored.position ?? -1) of \(talk.name)"
   }
+
+  /// Ends all drafts that are open.
+  mutating func endDrafts() async throws {
+    while try await endDraft() != nil {}
+  }
 }
