@@ -5,11 +5,10 @@ import KeepsakeFiles
   import Glibc
 
   extension PostgresConnection {
-    /// Runs statements in their order, and waits for their answers together. So they take one round trip, or one each with a libpq before
-    /// version 14.
+    /// Runs statements in their order, all in one round trip to the server. With a libpq before version 14, each statement takes a round trip.
     /// - Parameters:
     ///   - requests: The statements. If one fails, those after it are not run.
-    ///   - isNamed: Whether the server keeps their plans for this connection, which a pooler may lose.
+    ///   - isNamed: Tells whether the server keeps the statements' plans for this connection. A pooler may lose such plans.
     ///   - deadline: The moment after which the connection is given up.
     /// - Returns: The answer to each statement.
     func run(
@@ -42,14 +41,15 @@ import KeepsakeFiles
       } catch { throw noted(error) }
     }
 
-    /// One of several messages that are sent to the server together. The server answers each of them.
+    /// A message that has the server plan an SQL statement, or run one. The server answers each message.
     private struct Step {
       let statement: PostgresStatement
-      /// Tells whether the message has the server plan the statement; false if the message has the server run it.
+      /// True if the message has the server plan the statement; false if the message has the server run the statement.
       let isPlanning: Bool
     }
 
-    /// Reads the answers to all that was sent together. The connection can be used again after that.
+    /// Reads the server's answers to several messages that were sent without waiting for an answer. The connection takes new statements after
+    /// the last answer.
     private func answers(
       to steps: [Step], until deadline: Instant
     ) throws(PostgresFailure) -> Result<[PostgresAnswer], PostgresFailure> {
@@ -72,7 +72,7 @@ import KeepsakeFiles
       return failure.map { .failure($0) } ?? .success(answers)
     }
 
-    /// Runs statements as ``run(together:isNamed:until:)`` does, each with a round trip of its own.
+    /// Runs statements one by one, and returns the server's answer to each. Each statement takes a round trip to the server.
     func runEach(
       _ requests: [PostgresRequest], isNamed: Bool, until deadline: Instant
     ) throws(PostgresFailure) -> [PostgresAnswer] {

@@ -102,8 +102,8 @@ struct `A hub in PostgreSQL whose server fails` {
     await hub.close()
   }
 
-  /// Returns once commits wait for a standby. A server's processes read changed settings one after the other, so the
-  /// commits right after a change may still go without.
+  /// Returns once the server's commits wait for a standby. The processes of a server read changed settings one after the
+  /// other, so a commit right after a change may still be answered without a standby.
   private func waitUntilCommitsWait(_ server: PostgresServer, in database: String) async throws {
     let deadline = ContinuousClock.now.advanced(by: .seconds(30))
     while try await !commitWaits(server, in: database) {
@@ -127,7 +127,7 @@ struct `A hub in PostgreSQL whose server fails` {
     return cancelled > 0
   }
 
-  /// Cancels the waits of commits for a standby, and returns how many there were.
+  /// Cancels each commit's wait for a standby in a database, and returns the number of cancelled waits.
   private func cancelWaits(_ server: PostgresServer, in database: String) async throws -> Int {
     Int(
       try await server.sql(

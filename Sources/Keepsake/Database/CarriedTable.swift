@@ -107,7 +107,7 @@ extension CarriedTable {
 }
 
 extension CopyRecord.Kind {
-  /// The number that stands for the kind in the list of unsent rows. It is also the kind's place among all kinds.
+  /// The number that stands for the kind in the list of unsent rows, which a store keeps. The numbers follow the order of `allCases`.
   var code: Int {
     switch self {
     case .session: 0

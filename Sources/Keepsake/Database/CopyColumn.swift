@@ -32,7 +32,7 @@ package final class CopyColumn: Sendable {
   package let group: String?
   /// The name of the column inside of its group.
   package let lastName: String
-  /// The last name as a key in JSON.
+  /// The JSON of the column's key in a record: the last name, with its quotes, its escapes and its colon.
   let key: [UInt8]
   /// The table's own column; nil for a value that is read from elsewhere, and not written with the row.
   let column: String?

@@ -282,10 +282,9 @@ extension UnsentTable {
 // MARK: - Rows
 
 extension UnsentTable {
-  /// Returns the codes of the kinds under which rows of a session are listed, and that of pieces if there are any of an import into any
-  /// session.
+  /// Returns the codes of the kinds of a session's unsent rows. The code of pieces is among them if any imported file has unsent pieces.
   func codes(of session: Int64) throws -> [Int] {
-    // Each run finds the next code, however many rows the kinds have.
+    // Each run of this statement finds the next code with one look into the index, however many rows a kind has.
     let next = try db.prepare(
       "SELECT kind FROM unsent WHERE session = ? AND kind > ? ORDER BY kind LIMIT 1")
     var codes: [Int] = []

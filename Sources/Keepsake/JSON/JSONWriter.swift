@@ -35,14 +35,14 @@ package struct JSONWriter: Sendable {
     needsComma = false
   }
 
-  /// Writes a key as ``spelled(key:)`` returns it.
+  /// Writes a key from bytes that have the key's quotes, escapes and colon already, as ``spelled(key:)`` makes them.
   package mutating func key(spelled key: [UInt8]) {
     separate()
     bytes.append(copying: key.span.bytes)
     needsComma = false
   }
 
-  /// Returns a key with its quotes, its escapes and its colon, for a key that is written often.
+  /// Returns the JSON of a key, with its quotes, its escapes and its colon. A caller that writes a key often keeps these bytes.
   package static func spelled(key: String) -> [UInt8] {
     var writer = JSONWriter()
     writer.key(escaping: key)

@@ -16,7 +16,7 @@ package enum RFC3339 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Appends the UTF-8 of ``text(_:)``.
+  /// Appends a time to a text in UTF-8. The time is in UTC, and has six digits of fraction unless it is a whole second.
   static func append(_ microseconds: Int64, to text: inout [UInt8]) {
     let (days, rest) = microseconds.flooredQuotientAndRemainder(dividingBy: day)
     let (year, month, date) = civil(days)

@@ -104,7 +104,7 @@ extension RandomHistory {
     return "\(stored.status) at \(stored.position ?? -1) of \(talk.name)"
   }
 
-  /// Ends all drafts that are open.
+  /// Ends all open drafts of the sessions that the history made.
   mutating func endDrafts() async throws {
     while try await endDraft() != nil {}
   }

@@ -56,7 +56,7 @@ import Testing
           return try await mirrors.second.sessions().sessions.count == number
         }
       }
-      // The hub has a change a moment before its sync is told.
+      // The closure hears of a sync a moment after the hub has got the changes.
       try await until { syncs.withLock { $0 } >= 4 }
       keeping.cancel()
       await #expect(throws: CancellationError.self) { try await keeping.value }

@@ -31,7 +31,7 @@ import Testing
           deeds.append("sync of store \(index), cut")
         }
       }
-      // A session that went on in two stores is left aside as long as an answer streams into it.
+      // A sync leaves a session aside that went on in two stores, as long as a draft of the session is open.
       for index in histories.indices { try await histories[index].endDrafts() }
       let reports = try await mirrors.sync()
       #expect(reports.allSatisfy { $0.failed.isEmpty }, "\(reports) \(told)")

@@ -86,7 +86,7 @@ HTTP/1.1 Host: Content-Length: Transfer-Encoding: chunked Range: bytes= If-None-
 null true false [] {} \\\\u0000 \\\\ud800 1e999 -0 data:image/png;base64,""".split()
 
 
-# The status with which the fuzzer ends when it is interrupted.
+# The exit status of a libFuzzer program that was interrupted.
 INTERRUPTED = 72
 
 
@@ -105,7 +105,7 @@ def write_seeds(name, folder):
 
 
 def run(program, name, seconds, seed, keep):
-    """Fuzzes the reader of one format. Returns whether it stood, and what is to be said of it."""
+    """Fuzzes the reader of one format. Returns whether the reader held, and the lines to print."""
     place = pathlib.Path(tempfile.mkdtemp(prefix=f"keepsake-fuzz-{name}-"))
     try:
         write_seeds(name, place / "corpus")
@@ -150,13 +150,13 @@ def main():
     print(f"seed {options.seed}", flush=True)
     program = os.environ["KEEPSAKE_FUZZ_PROGRAM"]
     is_sound = True
-    # A reader takes one processor.
+    # Fuzzing one reader keeps one processor busy.
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         runs = [pool.submit(run, program, name, seconds, options.seed, options.keep) for name in options.formats or known]
         try:
             for ended in runs:
-                stood, said = ended.result()
-                is_sound = is_sound and stood
+                held, said = ended.result()
+                is_sound = is_sound and held
                 print(said, flush=True)
         except KeyboardInterrupt:
             pool.shutdown(cancel_futures=True)

@@ -32,7 +32,7 @@ extension UUID {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Appends the UTF-8 of ``text``.
+  /// Appends the id to a text in UTF-8: 36 characters, in small letters.
   func append(to text: inout [UInt8]) {
     for (index, byte) in bytes.enumerated() {
       if index == 4 || index == 6 || index == 8 || index == 10 { text.append(UInt8(ascii: "-")) }
