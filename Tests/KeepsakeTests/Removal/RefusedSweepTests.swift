@@ -16,13 +16,20 @@ struct RefusedSweepTests {
       let session = try await store.createSession()
       try await session.attach(.init(.bytes(DeletingTests.large), madeBy: .user))
       try await session.attach(.init(.bytes([1]), madeBy: .user))
-      let hex = SHA256.digest(of: [7]).hex
-      let waste = store.url.appending(path: "artifacts/\(hex.prefix(2))/\(hex.dropFirst(2))")
-      try FileManager.default.createDirectory(
-        at: waste.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data([7]).write(to: waste)
+      let waste = try Self.putFile(of: SHA256.digest(of: [7]), into: store)
       try await body(store, waste)
     }
+  }
+
+  /// Puts a file of one byte where the file of an artifact would be.
+  @discardableResult
+  private static func putFile(of digest: SHA256Digest, into store: Store) throws -> URL {
+    let hex = digest.hex
+    let file = store.url.appending(path: "artifacts/\(hex.prefix(2))/\(hex.dropFirst(2))")
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data([7]).write(to: file)
+    return file
   }
 
   private func file(of name: Artifact.ID, in store: Store) -> URL {
@@ -50,6 +57,39 @@ struct RefusedSweepTests {
     #expect(try DeletingTests.rows(store) == rows, sourceLocation: location)
     #expect(try DeletingTests.files(store) == files, sourceLocation: location)
     #expect(FileManager.default.fileExists(atPath: waste.path), sourceLocation: location)
+  }
+
+  /// A store's first artifact can get its row while a sweep looks at files. The many files of a killed import make this
+  /// look take long, and the clock of the store that attaches makes the row wait until the look has begun.
+  @Test(.timeLimit(.minutes(60)))
+  func `G7: goes on beside the attaching of a store's first artifact`() async throws {
+    for delay in 0..<8 {
+      try await withTemporaryStore(options: .withoutIndexing) { store in
+        let notes = try store.handle.layout.folder.subdirectory(StoreLayout.incoming, create: true)
+        for number in 0..<100 {
+          let digest = SHA256.digest(of: Array("file \(number)".utf8))
+          try Self.putFile(of: digest, into: store)
+          _ = try notes.openFile(FirstFile.name(digest), for: .creating(exclusive: true))
+        }
+        let file = file(of: Artifact.ID(SHA256.digest(of: DeletingTests.large)), in: store)
+        let hasFile = Locked(false)
+        var options = Store.Options.withoutIndexing
+        options.now = {
+          if FileManager.default.fileExists(atPath: file.path), !hasFile.withLock({ $0 }) {
+            hasFile.withLock { $0 = true }
+            Thread.sleep(forTimeInterval: Double(delay) / 1000)
+          }
+          return Date()
+        }
+        let other = try Store(path: store.url.path, options: options, registry: StoreRegistry())
+        let session = try await other.createSession()
+        async let attached = session.attach(.init(.bytes(DeletingTests.large), madeBy: .user))
+        while !hasFile.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+        _ = try await store.sweepPreview(olderThan: .zero)
+        _ = try await attached
+        await other.close()
+      }
+    }
   }
 
   @Test func `G7: goes on where all is there`() async throws {

@@ -64,13 +64,18 @@ extension Sweep {
 
   /// Throws where there are artifacts, or files of artifacts, and nothing refers to any, although the store's log tells of
   /// no removal.
+  ///
+  /// Others may keep the store's first artifacts meanwhile. So the rows count as they are after the look at the files.
   private func requireTrace() throws {
     if try handle.read({ try $0.artifacts.areUsedOrWereRemoved() }) { return }
-    let rows = try handle.read { try $0.artifacts.count() }
-    // A file with a note belongs to nobody: its process was killed before it committed the artifact's row.
-    let files =
-      rows > 0 ? 0 : try Set(orphans().map(\.digest)).subtracting(firstFiles().map(\.digest)).count
-    guard rows > 0 || files > 0 else { return }
+    // A file with a note belongs to nobody: its process was killed before it committed the artifact's row. The notes are
+    // read before the files, because a note goes as soon as its file has a row.
+    let noted = Set(try firstFiles().map(\.digest))
+    let files = Set(try orphans().map(\.digest)).subtracting(noted).count
+    let (rows, isExplained) = try handle.read { db in
+      (try db.artifacts.count(), try db.artifacts.areUsedOrWereRemoved())
+    }
+    guard !isExplained, rows > 0 || files > 0 else { return }
     throw refusal(
       "none of its \(rows > 0 ? "\(rows) artifacts" : "\(files) artifact files") is used by anything, and nothing was ever deleted from it. Its database may be another one than these belong to."
     )
