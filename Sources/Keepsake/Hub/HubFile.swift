@@ -27,7 +27,8 @@ package enum HubFile {
       throw .damagedHub(hub, "'\(name)' was altered")
     }
     guard format <= VersionFile.format else { throw .newerHub(hub, format: format) }
-    guard let id = line.id("hub"), line.count == bytes.count else {
+    // A line that says more belongs to another file of the hub.
+    guard let id = line.id("hub"), bytes == content(id) else {
       throw .damagedHub(hub, "'\(name)' was altered")
     }
     return id

@@ -67,6 +67,10 @@ import Testing
     await refuses(.damaged, .damaged(session: nil), "hub.json")
     try replace(file, [])
     await refuses(.damaged, .damaged(session: nil), "hub.json")
+    let version = VersionFile(
+      HubOffer(session: UUID(), base: nil, stamp: UUID(), bytes: []), version: 1, hub: id)
+    try replace(file, version.line)
+    await refuses(.damaged, .damaged(session: nil), "hub.json")
     try replace(file, Array(bytes))
     _ = try await FolderHub.open(at: folder.path).push(UUID())
     try FileManager.default.removeItem(at: file)
