@@ -1,6 +1,7 @@
 import Foundation
 import KeepsakeFiles
 import KeepsakeHTTP
+import KeepsakeTestSupport
 import Testing
 
 @Suite struct `A place to listen at` {
@@ -27,20 +28,10 @@ import Testing
     }
     #expect(Set(server.places).isSubset(of: ["127.0.0.1:\(port)", "[::1]:\(port)"]))
     #if os(Linux)
-      let hexadecimal = String(port, radix: 16, uppercase: true)
-      let suffix = ":" + String(repeating: "0", count: 4 - hexadecimal.count) + hexadecimal
-      var addresses: Set<String> = []
-      for table in ["/proc/net/tcp", "/proc/net/tcp6"] {
-        guard let text = try? String(contentsOfFile: table, encoding: .utf8) else { continue }
-        for line in text.split(separator: "\n") {
-          let words = line.split(separator: " ")
-          // State 0A is listening.
-          guard words.count > 3, words[3] == "0A", words[1].hasSuffix(suffix) else { continue }
-          addresses.insert(String(words[1].dropLast(5)))
-        }
-      }
-      #expect(addresses.contains("0100007F"))
-      #expect(addresses.isSubset(of: ["0100007F", "00000000000000000000000001000000"]))
+      let own = "0100007F"
+      let places = try ListeningPlaces.addresses(at: Int(port))
+      #expect(places.contains(own))
+      #expect(places.isSubset(of: [own, "00000000000000000000000001000000"]))
     #endif
   }
 
