@@ -35,11 +35,15 @@ struct PostgresValue: Sendable {
     all.reserveCapacity(elements.reduce(20) { $0 + 4 + ($1?.count ?? 0) })
     let hasNulls = elements.contains { $0 == nil }
     // A list without elements has no dimension.
-    all += bigEndian(Int32(elements.isEmpty ? 0 : 1)) + bigEndian(Int32(hasNulls ? 1 : 0))
-    all += bigEndian(type)
-    if !elements.isEmpty { all += bigEndian(Int32(elements.count)) + bigEndian(Int32(1)) }
+    all.append(bigEndian: Int32(elements.isEmpty ? 0 : 1))
+    all.append(bigEndian: Int32(hasNulls ? 1 : 0))
+    all.append(bigEndian: type)
+    if !elements.isEmpty {
+      all.append(bigEndian: Int32(elements.count))
+      all.append(bigEndian: Int32(1))
+    }
     for element in elements {
-      all += bigEndian(Int32(element?.count ?? -1))
+      all.append(bigEndian: Int32(element?.count ?? -1))
       if let element { all += element }
     }
     return Self(all)
@@ -47,8 +51,18 @@ struct PostgresValue: Sendable {
 
   /// The bytes of a number, the highest first.
   static func bigEndian<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
-    (0..<(Number.bitWidth / 8)).map { place in
-      UInt8(truncatingIfNeeded: number >> (Number.bitWidth - 8 - 8 * place))
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Number.bitWidth / 8)
+    bytes.append(bigEndian: number)
+    return bytes
+  }
+}
+
+extension [UInt8] {
+  /// Appends the bytes of a number, the highest first.
+  fileprivate mutating func append<Number: FixedWidthInteger>(bigEndian number: Number) {
+    for shift in stride(from: Number.bitWidth - 8, through: 0, by: -8) {
+      append(UInt8(truncatingIfNeeded: number >> shift))
     }
   }
 }
