@@ -181,6 +181,30 @@ struct HubCommandTests {
     #expect(await run.stop() == .done)
   }
 
+  @Test func `whoever follows a shared session is told that the hub is away, and that it is back`()
+    async throws
+  {
+    let places = try Places()
+    _ = await places.run("hub", "init", places.hub)
+    for store in [places.laptop, places.desktop] {
+      _ = await places.run("join", "--shared", places.hub, store: store)
+    }
+    _ = await places.run("new", "Ships", store: places.laptop)
+    _ = await places.run("append", "last", "A ship.", "--kind", "prompt", store: places.laptop)
+    let run = LiveRun("show", "last", "--follow", store: places.desktop)
+    #expect(try await run.prints("A ship."))
+    let elsewhere = places.hub + "-elsewhere"
+    try FileManager.default.moveItem(atPath: places.hub, toPath: elsewhere)
+    #expect(try await run.says("Trying again."))
+    #expect(!run.error.contains("can be read again"))
+    try FileManager.default.moveItem(atPath: elsewhere, toPath: places.hub)
+    #expect(try await run.says("The hub can be read again."))
+    _ = await places.run("append", "last", "Two ships.", "--kind", "prompt", store: places.laptop)
+    #expect(try await run.prints("Two ships."))
+    #expect(await run.stop() == .done)
+    #expect(run.error.components(separatedBy: "Trying again.").count == 2, "\(run.error)")
+  }
+
   @Test func `a store stays in step while it is watched`() async throws {
     let places = try Places()
     _ = await places.run("hub", "init", places.hub)

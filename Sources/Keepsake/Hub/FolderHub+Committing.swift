@@ -56,6 +56,7 @@ extension FolderHub {
         .invalid, "Can't send a commit that builds on itself. Give each commit a stamp of its own.",
         object: offer.session.uuidString)
     }
+    try requireInPlace()
     guard let folder = try offeredFolder(offer) else { return .no(nil) }
     var taken: Int64 = 0
     while true {

@@ -66,6 +66,7 @@ extension FolderHub {
   }
 
   private func readFeed(after mark: HubMark?) throws -> HubChanges {
+    try requireInPlace()
     let given = mark.flatMap(FeedMark.init)
     let seen = given?.seen ?? [:]
     var changes = HubChanges(

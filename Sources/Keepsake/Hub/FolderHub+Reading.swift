@@ -57,6 +57,7 @@ extension FolderHub {
   package func directory(of sessions: [UUID]) async throws -> HubDirectory {
     try Task.checkCancellation()
     return try await threads.run { [self] in
+      do { try requireInPlace() } catch { throw told(error) }
       var directory = HubDirectory()
       for session in Set(sessions) {
         do {
@@ -74,9 +75,10 @@ extension FolderHub {
 
   package func directory() async throws -> HubDirectory {
     let ids = try await threads.run { [self] in
-      do { return try sessions.names().filter { UUID(text: $0) != nil } } catch {
-        throw told(error)
-      }
+      do {
+        try requireInPlace()
+        return try sessions.names().filter { UUID(text: $0) != nil }
+      } catch { throw told(error) }
     }
     // A few at a time, so that other work comes in between, and several answers are waited for at once.
     let step = 64

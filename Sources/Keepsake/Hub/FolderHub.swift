@@ -98,6 +98,21 @@ extension FolderHub {
     }
   }
 
+  /// Throws if the hub's path leads to another folder now, or to none.
+  ///
+  /// This object would go on in the folder that it has open, also where that was moved away. Nobody who opens the hub now would see
+  /// it.
+  func requireInPlace() throws {
+    let now: Directory
+    do throws(FileError) { now = try Directory(path: path) } catch {
+      throw error.code == .notFound ? KeepsakeError.noHub(path) : told(error)
+    }
+    let (found, own) = try (now.status(), root.status())
+    guard found.device == own.device, found.inode == own.inode else {
+      throw KeepsakeError.replacedHub(path)
+    }
+  }
+
   /// Says an error about the hub as one that a person can act on.
   func told(_ error: any Error, _ session: UUID? = nil) -> KeepsakeError {
     switch error {

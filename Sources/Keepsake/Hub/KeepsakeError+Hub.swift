@@ -28,6 +28,14 @@ extension KeepsakeError {
       object: path, cause: HubFault.unreachable)
   }
 
+  /// Another folder has the place of a hub that is open.
+  static func replacedHub(_ path: String) -> KeepsakeError {
+    KeepsakeError(
+      .conflict,
+      "The hub at '\(path)' was replaced while it was open. Check what is mounted there, or open the store again.",
+      object: path, cause: HubFault.unreachable)
+  }
+
   /// A newer version of Keepsake wrote the hub.
   package static func newerHub(_ path: String, format: Int64) -> KeepsakeError {
     KeepsakeError(

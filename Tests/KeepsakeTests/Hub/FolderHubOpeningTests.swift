@@ -136,6 +136,46 @@ import Testing
     #expect(put?.cause as? HubFault == .unreachable)
   }
 
+  @Test func `a folder that was moved away takes nothing, until it is back`() async throws {
+    let hub = try await folder.open()
+    let session = UUID()
+    let stamp = try await hub.push(session).stamp
+    let elsewhere = folder.path + "-elsewhere"
+    try FileManager.default.moveItem(atPath: folder.path, toPath: elsewhere)
+    defer { try? FileManager.default.removeItem(atPath: elsewhere) }
+    try await refuses(hub, session, after: stamp, .notFound, "There is no hub at")
+    try FileManager.default.copyItem(atPath: elsewhere, toPath: folder.path)
+    try await refuses(hub, session, after: stamp, .conflict, "was replaced while it was open")
+    try FileManager.default.removeItem(atPath: folder.path)
+    try FileManager.default.moveItem(atPath: elsewhere, toPath: folder.path)
+    #expect(try await hub.directory().heads.map(\.version) == [1])
+    #expect(try await hub.commit(HubOffer(session, on: stamp)).version == 2)
+  }
+
+  private func refuses(
+    _ hub: FolderHub, _ session: UUID, after stamp: UUID, _ code: KeepsakeError.Code,
+    _ words: String, _ location: SourceLocation = #_sourceLocation
+  ) async throws {
+    var errors = [try await hub.commit(HubOffer(session, on: stamp)).failure]
+    errors.append(
+      await #expect(throws: KeepsakeError.self, sourceLocation: location) {
+        try await hub.changes(after: nil)
+      })
+    errors.append(
+      await #expect(throws: KeepsakeError.self, sourceLocation: location) {
+        try await hub.directory()
+      })
+    errors.append(
+      await #expect(throws: KeepsakeError.self, sourceLocation: location) {
+        try await hub.directory(of: [session])
+      })
+    for error in errors {
+      #expect(error?.code == code, sourceLocation: location)
+      #expect(error?.cause as? HubFault == .unreachable, sourceLocation: location)
+      #expect(error?.message.contains(words) == true, sourceLocation: location)
+    }
+  }
+
   private func replace(_ file: URL, _ bytes: [UInt8]) throws {
     try FileManager.default.removeItem(at: file)
     try Data(bytes).write(to: file)
