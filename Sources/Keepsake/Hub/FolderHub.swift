@@ -100,8 +100,7 @@ extension FolderHub {
 
   /// Throws if the hub's path leads to another folder now, or to none.
   ///
-  /// This object would go on in the folder that it has open, also where that was moved away. Nobody who opens the hub now would see
-  /// it.
+  /// A folder that is open can be written to after it was moved away. Whoever opens the hub later would not see what was written there.
   func requireInPlace() throws {
     let now: Directory
     do throws(FileError) { now = try Directory(path: path) } catch {

@@ -27,7 +27,7 @@ package enum HubFile {
       throw .damagedHub(hub, "'\(name)' was altered")
     }
     guard format <= VersionFile.format else { throw .newerHub(hub, format: format) }
-    // A line that says more belongs to another file of the hub.
+    // The lines of other files of a hub have the hub's id, too, and more members.
     guard let id = line.id("hub"), bytes == content(id) else {
       throw .damagedHub(hub, "'\(name)' was altered")
     }

@@ -59,8 +59,8 @@ struct RefusedSweepTests {
     #expect(FileManager.default.fileExists(atPath: waste.path), sourceLocation: location)
   }
 
-  /// A store's first artifact can get its row while a sweep looks at files. The many files of a killed import make this
-  /// look take long, and the clock of the store that attaches makes the row wait until the look has begun.
+  /// A store's first artifact can get its row while a sweep looks at files. The many files of a killed import make the
+  /// sweep's look take long. The clock of the store that attaches makes the row wait until the look has begun.
   @Test(.timeLimit(.minutes(60)))
   func `G7: goes on beside the attaching of a store's first artifact`() async throws {
     for delay in 0..<8 {

@@ -65,11 +65,11 @@ extension Sweep {
   /// Throws where there are artifacts, or files of artifacts, and nothing refers to any, although the store's log tells of
   /// no removal.
   ///
-  /// Others may keep the store's first artifacts meanwhile. So the rows count as they are after the look at the files.
+  /// Others may keep the store's first artifacts while this looks at the files. So the rows are read after that.
   private func requireTrace() throws {
     if try handle.read({ try $0.artifacts.areUsedOrWereRemoved() }) { return }
-    // A file with a note belongs to nobody: its process was killed before it committed the artifact's row. The notes are
-    // read before the files, because a note goes as soon as its file has a row.
+    // The artifact of a file with a note has no row yet, or its process was killed before it committed the row. The notes
+    // are read before the files, because a note goes as soon as its file has a row.
     let noted = Set(try firstFiles().map(\.digest))
     let files = Set(try orphans().map(\.digest)).subtracting(noted).count
     let (rows, isExplained) = try handle.read { db in
