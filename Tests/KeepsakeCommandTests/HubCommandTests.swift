@@ -224,6 +224,26 @@ struct HubCommandTests {
     #expect(await run.stop() == .done)
   }
 
+  @Test func `a store that is watched waits for a hub that is away`() async throws {
+    let places = try Places()
+    _ = await places.run("hub", "init", places.hub)
+    for store in [places.laptop, places.desktop] {
+      _ = await places.run("join", places.hub, store: store)
+    }
+    _ = await places.run("new", "Ships", store: places.laptop)
+    let run = LiveRun("sync", "--watch", store: places.laptop)
+    #expect(try await run.prints("Sent 1 session."))
+    let elsewhere = places.hub + "-elsewhere"
+    try FileManager.default.moveItem(atPath: places.hub, toPath: elsewhere)
+    #expect(try await run.says("Trying again until it is there."))
+    #expect(!run.error.contains("The hub is there again."))
+    try FileManager.default.moveItem(atPath: elsewhere, toPath: places.hub)
+    #expect(try await run.says("The hub is there again."))
+    _ = await places.run("new", "Boats", store: places.laptop)
+    #expect(try await run.prints("Sent 1 session.", after: "Sent 1 session."))
+    #expect(await run.stop() == .done)
+  }
+
   @Test func `a check finds what the hub lost, and a store puts it again`() async throws {
     let places = try Places()
     let made = await places.run("hub", "init", places.hub)
