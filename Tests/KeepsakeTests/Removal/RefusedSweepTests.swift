@@ -16,16 +16,15 @@ struct RefusedSweepTests {
       let session = try await store.createSession()
       try await session.attach(.init(.bytes(DeletingTests.large), madeBy: .user))
       try await session.attach(.init(.bytes([1]), madeBy: .user))
-      let waste = try Self.putFile(of: SHA256.digest(of: [7]), into: store)
+      let waste = try putFile(of: SHA256.digest(of: [7]), into: store)
       try await body(store, waste)
     }
   }
 
   /// Puts a file of one byte where the file of an artifact would be.
   @discardableResult
-  private static func putFile(of digest: SHA256Digest, into store: Store) throws -> URL {
-    let hex = digest.hex
-    let file = store.url.appending(path: "artifacts/\(hex.prefix(2))/\(hex.dropFirst(2))")
+  private func putFile(of digest: SHA256Digest, into store: Store) throws -> URL {
+    let file = file(of: Artifact.ID(digest), in: store)
     try FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data([7]).write(to: file)
@@ -68,7 +67,7 @@ struct RefusedSweepTests {
         let notes = try store.handle.layout.folder.subdirectory(StoreLayout.incoming, create: true)
         for number in 0..<100 {
           let digest = SHA256.digest(of: Array("file \(number)".utf8))
-          try Self.putFile(of: digest, into: store)
+          try putFile(of: digest, into: store)
           _ = try notes.openFile(FirstFile.name(digest), for: .creating(exclusive: true))
         }
         let file = file(of: Artifact.ID(SHA256.digest(of: DeletingTests.large)), in: store)
