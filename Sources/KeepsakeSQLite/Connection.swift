@@ -90,10 +90,27 @@ extension Connection {
   ///
   /// - Throws: The error of SQLite, with the system's error number where the system refused to write or sync.
   package func commit() throws(SQLiteError) {
+    try gathering { () throws(SQLiteError) in try prepare("COMMIT").run() }
+  }
+
+  /// Writes the changed pages of the open write transaction to the log before its COMMIT, which then writes one more page.
+  ///
+  /// Nobody else sees the pages before the COMMIT, and a ROLLBACK drops them. This pays where the transaction has to wait for something
+  /// before it commits. The log gets one page more than without it.
+  package func writePagesAhead() throws(SQLiteError) {
+    try gathering { () throws(SQLiteError) in
+      let code = unsafe sqlite3_db_cacheflush(handle)
+      // The connection does not keep the error of this call.
+      guard code == SQLITE_OK else { throw .standing(for: code, path: path) }
+    }
+  }
+
+  /// Runs work of SQLite that writes pages to the log, so that they are written with one call.
+  private func gathering(_ work: () throws(SQLiteError) -> Void) throws(SQLiteError) {
     let log = unsafe LogFile.of(handle)
     unsafe log?.pointee.gather()
     do throws(SQLiteError) {
-      try prepare("COMMIT").run()
+      try work()
     } catch {
       _ = unsafe log?.pointee.finish(isOpen: isInTransaction)
       throw error

@@ -111,6 +111,58 @@ struct LogFileTests {
     #expect(try other.numbers() == [1, 9])
   }
 
+  /// - Parameters:
+  ///   - bytes: The size of a row.
+  ///   - changesMore: Whether pages that lie in the log already change once more.
+  @Test(arguments: [1, 4000, 130_000, 3_000_000], [true, false])
+  func `pages that are written before the commit are seen by nobody else until then`(
+    bytes: Int, changesMore: Bool
+  ) throws {
+    let (db, other) = (try connection(), try connection())
+    var kept: [Int] = []
+    for number in 1...6 {
+      try db.execute("BEGIN IMMEDIATE")
+      try db.insert(number, filled: bytes)
+      try db.writePagesAhead()
+      if changesMore { try db.insert(100 + number, filled: bytes) }
+      #expect(try other.numbers() == kept)
+      if number % 3 == 0 {
+        try db.execute("ROLLBACK")
+      } else {
+        try db.commit()
+        kept = (kept + [number] + (changesMore ? [100 + number] : [])).sorted()
+      }
+      #expect(try other.numbers() == kept)
+      // Takes the place of what was rolled back.
+      try other.execute("BEGIN IMMEDIATE")
+      try other.insert(1000 + number, filled: 2000)
+      try other.commit()
+      kept.append(1000 + number)
+      #expect(try db.numbers() == kept)
+    }
+    for number in kept { #expect(try other.bytes(of: number) == db.bytes(of: number)) }
+    #expect(try other.integrityCheck(quick: false) == [])
+  }
+
+  @Test func `a commit whose pages were written before writes one more page`() throws {
+    let db = try connection()
+    for number in 1...10 { try db.insert(number, filled: 2000) }
+    func pages(_ ending: () throws -> Void) throws -> Int {
+      try db.execute("BEGIN IMMEDIATE; UPDATE t SET c = a")
+      let before = db.walPages
+      try ending()
+      return db.walPages - before
+    }
+    let without = try pages { try db.commit() }
+    let with = try pages {
+      try db.writePagesAhead()
+      let size = try size()
+      try db.commit()
+      #expect(try self.size() == size + 24 + 4096)
+    }
+    #expect(with == without + 1)
+  }
+
   @Test func `a transaction that only read ends with a commit, too`() throws {
     let db = try connection()
     try db.execute("BEGIN")
@@ -150,6 +202,29 @@ struct LogFileTests {
     try db.insert(5, filled: 100_000)
     try db.commit()
     #expect(try other.numbers() == [5, 101, 102, 103, 104])
+    #expect(try other.integrityCheck(quick: false) == [])
+  }
+
+  @Test(.enabled(if: SmallDisk.canBeMade, "Mounting a file system is not permitted here"))
+  func `pages that don't fit on the disk before the commit are told, and taken back`() throws {
+    let disk = try SmallDisk()
+    let path = disk.path + "/log.sqlite"
+    try Self.makeDatabase(at: path)
+    try Data(count: 700_000).write(to: URL(filePath: disk.path + "/ballast"))
+    let (db, other) = (
+      try Connection(path: path, access: .readWrite), try Connection(path: path, access: .readWrite)
+    )
+    for number in 1...3 {
+      try db.execute("BEGIN IMMEDIATE")
+      try db.insert(number, filled: 400_000)
+      let error = #expect(throws: SQLiteError.self) { try db.writePagesAhead() }
+      #expect(error?.isFull == true)
+      if db.isInTransaction { try db.execute("ROLLBACK") }
+      try other.execute("BEGIN IMMEDIATE")
+      try other.insert(100 + number, filled: 2000)
+      try other.commit()
+      #expect(try db.numbers() == (1...number).map { $0 + 100 })
+    }
     #expect(try other.integrityCheck(quick: false) == [])
   }
 
@@ -232,7 +307,7 @@ struct LogFileTests {
     try db.execute("ROLLBACK")
   }
 
-  /// Of the log's file.
+  /// Returns the size of the log's file.
   private func size() throws -> Int {
     let attributes = try FileManager.default.attributesOfItem(atPath: path + "-wal")
     return try #require(attributes[.size] as? Int)

@@ -65,6 +65,7 @@ final class WritingAhead: Sendable {
         return seen
       }
       for local in later { try local(change) }
+      try change.writePagesAhead()
       guard let answers = answers(Self.patience) else { throw NotTaken() }
       for (index, answer) in answers.enumerated() {
         guard case .yes(let version) = answer else { throw NotTaken() }
