@@ -33,27 +33,21 @@ package struct SHA256Digest: Sendable, Hashable {
 
   /// Creates a digest from 64 hexadecimal digits of either case; nil for any other text.
   package init?(hex: String) {
-    guard hex.utf8.count == 64 else { return nil }
-    var characters = hex.utf8.makeIterator()
-    func next() -> UInt64? {
-      var word: UInt64 = 0
-      for _ in 0..<16 {
-        guard let character = characters.next() else { return nil }
-        let digit: UInt8
-        switch character {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = character - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = character - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = character - UInt8(ascii: "A") + 10
-        default: return nil
-        }
-        word = word << 4 | UInt64(digit)
+    let words: (UInt64, UInt64, UInt64, UInt64)? = hex.withUTF8Bytes { text in
+      guard text.byteCount == 64 else { return nil }
+      func word(at offset: Int) -> UInt64? {
+        guard let high = HexDigits.number(in: text, at: offset),
+          let low = HexDigits.number(in: text, at: offset + 8)
+        else { return nil }
+        return UInt64(high) << 32 | UInt64(low)
       }
-      return word
+      guard let first = word(at: 0), let second = word(at: 16), let third = word(at: 32),
+        let last = word(at: 48)
+      else { return nil }
+      return (first, second, third, last)
     }
-    guard let first = next(), let second = next(), let third = next(), let last = next() else {
-      return nil
-    }
-    words = (first, second, third, last)
+    guard let words else { return nil }
+    self.words = words
   }
 
   /// The digest as 64 hexadecimal digits in lower case.

@@ -39,6 +39,14 @@ package final class CopyTable: Sendable {
 
   func index(_ name: String) -> Int? { indexes[name] }
 
+  /// Returns the indexes of columns that the table must have. Whoever keeps them need not look for them again.
+  func indexes(of names: [String]) -> [Int] {
+    names.map { name in
+      guard let index = index(name) else { preconditionFailure("A \(kind) has no '\(name)'.") }
+      return index
+    }
+  }
+
   /// Returns the index of the column with a name in a group.
   ///
   /// - Parameters:

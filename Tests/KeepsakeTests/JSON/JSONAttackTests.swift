@@ -120,6 +120,9 @@ struct JSONAttackTests {
       #"{"v":1,"segments":[{"text":"a"},{"text":"b"}],"callID":"c","toolCalls":[{"id":"1"}]}"#, true
     ),
     (#"{"v":1,"segments":[{"text":"a"}],"metadata":{"x":1,"x":2}}"#, true),
+    (#"{"v":1,"segments":[{"text":"a"},{"attachment":0},{"text":"b"}]}"#, true),
+    (#"{"v":1,"segments":[{"text":"a"},{"text":"b","text":"c"}]}"#, false),
+    (#"{"v":1,"segments":[{"text":"a"},{"attachment":0,"attachment":1}]}"#, false),
     (#"{"v":1,"segments":[{"text":"a"}],"segments":[{"text":"b"}]}"#, false),
     (#"{"v":1,"segments":[{"text":"a","text":"b"}]}"#, false),
     (#"{"v":1,"toolCalls":[{"id":"1","tool":"a","tool":"b"}]}"#, false),
@@ -128,9 +131,10 @@ struct JSONAttackTests {
   func `E7: a body from elsewhere has each of its members once`(body: String, isRight: Bool) {
     let bytes = Array(body.utf8)
     var refusal: KeepsakeError?
-    do { try EntryBody.requireEachMemberOnce(bytes.span.bytes) } catch let error as KeepsakeError {
-      refusal = error
-    } catch { Issue.record(error) }
+    var entry = Entry(.unknown)
+    do { try EntryBody.decodeStrictly(bytes.span.bytes, into: &entry) } catch let error
+      as KeepsakeError
+    { refusal = error } catch { Issue.record(error) }
     #expect((refusal == nil) == isRight)
     #expect(refusal?.message.contains("comes twice") != false)
   }

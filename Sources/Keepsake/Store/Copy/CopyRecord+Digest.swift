@@ -32,15 +32,15 @@ extension CopyRecord {
     return canonical.digest
   }
 
-  private func digest(_ domain: StaticString, _ columns: [String]) -> SHA256Digest {
+  private func digest(_ domain: StaticString, _ columns: [Int]) -> SHA256Digest {
     var canonical = Canonical(domain)
     add(columns, to: &canonical)
     return canonical.digest
   }
 
-  private func add(_ columns: [String], to canonical: inout Canonical) {
+  private func add(_ columns: [Int], to canonical: inout Canonical) {
     for column in columns {
-      switch self[column] {
+      switch values[column] {
       case .null: canonical.add(Int64?.none)
       case .integer(let value): canonical.add(value)
       case .text(let bytes): canonical.add(text: bytes)
@@ -131,23 +131,23 @@ extension CopyRecord {
     }
   }
 
-  private static let entryColumns = [
+  private static let entryColumns = CopyTable.entry.indexes(of: [
     "id", "kind", "created", "status", "visibility", "turn", "key", "lane", "author", "model",
     "call.position", "call.ordinal",
-  ]
-  private static let attachmentColumns = [
+  ])
+  private static let attachmentColumns = CopyTable.attachment.indexes(of: [
     "chain.recorded", "position", "segment", "pointer", "range.start", "range.end", "turn",
     "created", "artifact", "state", "direction", "maker", "basis", "invocation", "callID",
     "call.position", "call.ordinal", "tool", "label", "declaredLabel", "mediaType", "fileName",
     "captions", "reference", "inputs", "chain.salt",
-  ]
-  private static let invocationColumns = [
+  ])
+  private static let invocationColumns = CopyTable.invocation.indexes(of: [
     "chain.recorded", "id", "turn", "maker", "name", "implementation", "version", "model",
     "parameters", "arguments", "started", "ended", "outcome", "detail", "output", "callID",
     "call.position", "call.ordinal", "basis", "chain.salt",
-  ]
-  private static let sourceColumns = [
+  ])
+  private static let sourceColumns = CopyTable.source.indexes(of: [
     "chain.recorded", "format", "fileName", "size", "fileDigest", "created", "first", "count",
     "chain.salt",
-  ]
+  ])
 }

@@ -162,11 +162,11 @@ extension CopyRecord {
     case .id, .invocation, .session:
       guard let id = UUID(text: text) else { throw wrong(column.name, "a UUID") }
       return .blob(id.bytes)
-    case .digest: return .blob(try hex(text.utf8, count: 32, column))
-    case .salt: return .blob(try hex(text.utf8, count: Salt.size, column))
+    case .digest: return .blob(try hex(text, count: 32, column))
+    case .salt: return .blob(try hex(text, count: Salt.size, column))
     case .artifact:
       guard text.hasPrefix("sha256:") else { throw wrong(column.name, "an artifact's name") }
-      return .blob(try hex(text.utf8.dropFirst(7), count: 32, column))
+      return .blob(try hex(text, from: 7, count: 32, column))
     case .integer, .position, .recording, .json, .content: throw unknown(column.name)
     }
   }
@@ -183,20 +183,30 @@ extension CopyRecord {
   }
 
   /// Reads hexadecimal digits in lower case only, so that a digest has a single spelling.
+  /// - Parameters:
+  ///   - text: The text that has the digits.
+  ///   - start: The offset of the first digit.
+  ///   - count: The number of bytes that the digits spell, a multiple of four.
+  ///   - column: The column that has the text.
   private func hex(
-    _ digits: some Collection<UInt8>, count: Int, _ column: CopyColumn
+    _ text: String, from start: Int = 0, count: Int, _ column: CopyColumn
   ) throws(CopyFault) -> [UInt8] {
-    guard digits.count == 2 * count else {
+    guard text.utf8.count == start + 2 * count else {
       throw wrong(column.name, "\(2 * count) hexadecimal digits")
     }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(count)
-    var digits = digits.makeIterator()
-    for _ in 0..<count {
-      guard let high = digits.next()?.lowerHexValue, let low = digits.next()?.lowerHexValue else {
-        throw wrong(column.name, "\(2 * count) hexadecimal digits, in small letters")
+    let bytes: [UInt8]? = text.withUTF8Bytes { text in
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(count)
+      for offset in stride(from: start, to: text.byteCount, by: 8) {
+        guard let number = HexDigits.number(in: text, at: offset, takesCapitals: false) else {
+          return nil
+        }
+        for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
       }
-      bytes.append(high << 4 | low)
+      return bytes
+    }
+    guard let bytes else {
+      throw wrong(column.name, "\(2 * count) hexadecimal digits, in small letters")
     }
     return bytes
   }
@@ -214,15 +224,5 @@ extension CopyRecord {
     CopyFault(
       "\(subject) has a member '\(name)' more than once, or one that is not known here; a newer Keepsake may know it"
     )
-  }
-}
-
-extension UInt8 {
-  fileprivate var lowerHexValue: UInt8? {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-    default: nil
-    }
   }
 }

@@ -103,8 +103,7 @@ extension RestoreRows {
         throw CopyFault("\(record.name(in: name)) says its tool calls twice")
       }
       do {
-        try EntryBody.decode(body.span.bytes, into: &entry)
-        try EntryBody.requireEachMemberOnce(body.span.bytes)
+        try EntryBody.decodeStrictly(body.span.bytes, into: &entry)
       } catch let error as JSONError {
         throw CopyFault("\(record.name(in: name)) has a body that can't be read: \(error.message)")
       } catch let error as KeepsakeError {

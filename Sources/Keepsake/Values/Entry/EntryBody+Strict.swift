@@ -1,9 +1,21 @@
 extension EntryBody {
-  /// Throws if a member occurs twice in a body.
+  /// Fills an entry from a body that another program may have written, and throws if a member occurs twice in it.
   ///
   /// Bodies that this library writes never have a member twice. In a foreign body another program might read the other member,
   /// so that two programs would read different content.
-  static func requireEachMemberOnce(_ bytes: RawSpan) throws {
+  static func decodeStrictly(_ bytes: RawSpan, into entry: inout Entry) throws {
+    var scratch: [UInt8] = []
+    // The bytes around the texts of such a body are those that this library writes.
+    if let segments = plainSegments(bytes, scratch: &scratch) {
+      entry.segments = segments
+      return
+    }
+    try decode(bytes, into: &entry)
+    try requireEachMemberOnce(bytes)
+  }
+
+  /// Throws if a member occurs twice in a body.
+  private static func requireEachMemberOnce(_ bytes: RawSpan) throws {
     var reader = JSONReader(bytes)
     try requireEachMemberOnce(&reader, depth: 0)
   }

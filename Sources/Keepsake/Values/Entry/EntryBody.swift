@@ -153,7 +153,7 @@ extension EntryBody {
   ///
   /// Nil for any other body, also for a damaged one. The bytes around the texts are compared and not parsed, which is faster;
   /// the texts are checked as always.
-  private static func plainSegments(_ bytes: RawSpan, scratch: inout [UInt8]) -> [Entry.Segment]? {
+  static func plainSegments(_ bytes: RawSpan, scratch: inout [UInt8]) -> [Entry.Segment]? {
     let tail: StaticString = "}]}"
     let end = bytes.byteCount - tail.utf8CodeUnitCount
     guard bytes.spells(tail, from: end, to: bytes.byteCount) else { return nil }

@@ -44,20 +44,30 @@ extension UUID {
   ///
   /// Files have an id for each entry, and `init(uuidString:)` scans with a C format, which took 4 % of an import.
   package init?(text: String) {
-    guard text.utf8.count == 36 else { return nil }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(16)
-    var characters = text.utf8.makeIterator()
-    func nextDigit() -> UInt32? { characters.next().flatMap(JSONEscapes.digit) }
-    // The bytes stand in five groups, each of which ends with this many.
-    for end in [4, 6, 8, 10, 16] {
-      if end > 4, characters.next() != UInt8(ascii: "-") { return nil }
-      while bytes.count < end {
-        guard let high = nextDigit(), let low = nextDigit() else { return nil }
-        bytes.append(UInt8(high << 4 | low))
+    let words: (UInt32, UInt32, UInt32, UInt32)? = text.withUTF8Bytes { text in
+      guard text.byteCount == 36 else { return nil }
+      for place in [8, 13, 18, 23]
+      where text.unsafeLoad(fromByteOffset: place, as: UInt8.self) != UInt8(ascii: "-") {
+        return nil
       }
+      guard let first = HexDigits.number(in: text, at: 0),
+        let second = HexDigits.number(in: text, at: 9, and: 14),
+        let third = HexDigits.number(in: text, at: 19, and: 24),
+        let last = HexDigits.number(in: text, at: 28)
+      else { return nil }
+      return (first, second, third, last)
     }
-    self.init(bytes: bytes)
+    guard let words else { return nil }
+    func byte(_ word: UInt32, _ index: UInt32) -> UInt8 {
+      UInt8(truncatingIfNeeded: word >> (24 - 8 * index))
+    }
+    let (a, b, c, d) = words
+    self.init(
+      uuid: (
+        byte(a, 0), byte(a, 1), byte(a, 2), byte(a, 3), byte(b, 0), byte(b, 1), byte(b, 2),
+        byte(b, 3), byte(c, 0), byte(c, 1), byte(c, 2), byte(c, 3), byte(d, 0), byte(d, 1),
+        byte(d, 2), byte(d, 3)
+      ))
   }
 
   /// Reads an id of 16 bytes in SQLite's memory; nil for another length.
