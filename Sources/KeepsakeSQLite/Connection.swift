@@ -98,6 +98,7 @@ extension Connection {
   /// Nobody else sees the pages before the COMMIT, and a ROLLBACK drops them. This pays where the transaction has to wait for something
   /// before it commits. The log gets one page more than without it.
   package func writePagesAhead() throws(SQLiteError) {
+    guard unsafe handle != nil else { throw closed() }
     try gathering { () throws(SQLiteError) in
       let code = unsafe sqlite3_db_cacheflush(handle)
       // The connection does not keep the error of this call.

@@ -7,7 +7,8 @@ import CKeepsakeSQLite
 /// change.
 ///
 /// Pages are gathered from the beginning of a COMMIT to its last page, whose header says that it is the last one. Until then
-/// nobody can see them, because the log's index does not have them yet and other writers are excluded. As soon as SQLite has
+/// nobody can see them, because the log's index does not have them yet and other writers are excluded. A part of them may be gathered and
+/// written before the COMMIT, by ``Connection/writePagesAhead()``; nobody reads these before the last page is there. As soon as SQLite has
 /// written the last page, it puts all of them into the index, on a connection that syncs its commits after the sync and on any
 /// other one at once. Then readers take them from the file. Outside a COMMIT, such as when a transaction outgrows the page
 /// cache, each write goes to the file at once.
