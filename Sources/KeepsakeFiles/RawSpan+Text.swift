@@ -51,6 +51,9 @@ extension StringProtocol {
   }
 }
 
+/// As many zeros as most texts need, so that no array is made for these.
+private let someZeros = [UInt8](repeating: 0, count: 4096)
+
 extension [UInt8] {
   /// Creates an array as a copy of bytes.
   package init(copying bytes: RawSpan) {
@@ -78,9 +81,15 @@ extension [UInt8] {
   }
 
   /// Appends zeros, which are overwritten later.
-  @inlinable
+  ///
+  /// In a build for debugging an array is copied at once. A repeated element is appended one by one there, which takes a thousand times
+  /// as long.
   package mutating func append(zeros count: Int) {
-    append(contentsOf: repeatElement(0, count: count))
+    if count <= someZeros.count {
+      append(contentsOf: someZeros[..<count])
+    } else {
+      append(contentsOf: [UInt8](repeating: 0, count: count))
+    }
   }
 
   /// Appends the UTF-8 of a literal.

@@ -6,21 +6,21 @@ enum WorkLimits {
     // session again; one page of the entry's, one of the session's.
     WorkLimit(
       work: "append", statements: 9, instructions: 175, loggedPages: 3, syncs: 1,
-      writes: 1, writtenBytes: 13_000, allocations: (debug: 1_075, release: 38)),
+      writes: 1, writtenBytes: 13_000, allocations: (debug: 60, release: 38)),
     // The bytes are a row: three pages, in the one transaction with the one sync. The rest are rows
     // of artifact, attachment, and their indexes.
     WorkLimit(
       work: "append with 10 KB", statements: 13, instructions: 370, loggedPages: 14, syncs: 1,
-      writes: 1, writtenBytes: 58_000, allocations: (debug: 1_314, release: 77)),
+      writes: 1, writtenBytes: 58_000, allocations: (debug: 310, release: 77)),
     // A file: its sync, its folder's and the new folder's come before the commit's.
     WorkLimit(
       work: "append with 300 KB", statements: 15, instructions: 415, loggedPages: 10, syncs: 4,
-      writes: 3, writtenBytes: 342_000, allocations: (debug: 1_483, release: 206)),
+      writes: 3, writtenBytes: 342_000, allocations: (debug: 480, release: 206)),
     // Each file's sync; those of the folders that they are in, which are all new here, and of the one that holds these;
     // the commit's.
     WorkLimit(
       work: "append with 20 of 200 KB", statements: 208, instructions: 6830, loggedPages: 14,
-      syncs: 42, writes: 30, writtenBytes: 4_060_000, allocations: (debug: 7_740, release: 1_870)),
+      syncs: 42, writes: 30, writtenBytes: 4_060_000, allocations: (debug: 6_480, release: 1_870)),
     // Nothing of the artifact is written again: rows of the attachment only.
     WorkLimit(
       work: "attach 300 KB that are known", statements: 15, instructions: 365, loggedPages: 6,
@@ -28,17 +28,17 @@ enum WorkLimits {
     // One transaction, one sync; a statement and a row for each, and a look whether the block of keys that ends has any.
     WorkLimit(
       work: "append 100 entries", statements: 108, instructions: 5130, loggedPages: 31, syncs: 1,
-      writes: 1, writtenBytes: 132_000, allocations: (debug: 106_200, release: 1_290)),
+      writes: 1, writtenBytes: 132_000, allocations: (debug: 4_100, release: 1_290)),
     // As without keys, and two looks for each: into the index, and at the entries behind it. The sixteenth brings all
     // the keys into the index, which are few of its pages.
     WorkLimit(
       work: "append 16 entries with keys, one by one", statements: 176, instructions: 4216,
       loggedPages: 43, syncs: 16, writes: 16, writtenBytes: 178_000,
-      allocations: (debug: 16_900, release: 730)),
+      allocations: (debug: 1_210, release: 730)),
     // What is known is told by a digest; written is what is new.
     WorkLimit(
       work: "save 100 entries and a new one", statements: 17, instructions: 315, loggedPages: 5,
-      syncs: 1, writes: 1, writtenBytes: 21_000, allocations: (debug: 113_205, release: 559)),
+      syncs: 1, writes: 1, writtenBytes: 21_000, allocations: (debug: 2_820, release: 559)),
     // Five statements however many entries: two of the transaction, one for the session, one for
     // the entries, one for what is attached.
     WorkLimit(
@@ -61,7 +61,7 @@ enum WorkLimits {
     // looked at that has no hit.
     WorkLimit(
       work: "a page of hits", statements: 11, instructions: 890,
-      allocations: (debug: 28_600, release: 740)),
+      allocations: (debug: 12_100, release: 740)),
     // From the attachment to its link, its call, its prompt and its session: each by an index. Whether turns overlap is
     // looked at once.
     WorkLimit(
@@ -84,6 +84,6 @@ enum WorkLimits {
     // The store is new, so that each statement is prepared as well.
     WorkLimit(
       work: "import a transcript", statements: 98, instructions: 2850, loggedPages: 32, syncs: 4,
-      writes: 3, writtenBytes: 132_000, allocations: (debug: 27_600, release: 5_300)),
+      writes: 3, writtenBytes: 132_000, allocations: (debug: 22_400, release: 5_300)),
   ]
 }
