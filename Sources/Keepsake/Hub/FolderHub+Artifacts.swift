@@ -4,10 +4,7 @@ extension FolderHub {
   private static let piece = 1 << 20
 
   package func missing(of artifacts: [Artifact.ID]) async throws -> [Artifact.ID] {
-    try Task.checkCancellation()
-    return try await threads.run { [self] in
-      do { return try lacking(artifacts) } catch { throw told(error) }
-    }
+    try await run { [self] in try lacking(artifacts) }
   }
 
   package func put(
@@ -15,14 +12,20 @@ extension FolderHub {
     _ hand: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void
   ) async throws {
     try Task.checkCancellation()
-    try await threads.run { [self] in try place(artifact, hand) }
+    try await threads.run { [self] in
+      try requireInPlace()
+      try place(artifact, hand)
+    }
   }
 
   package func get(
     _ artifact: Artifact.ID, _ take: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws {
     try Task.checkCancellation()
-    try await threads.run { [self] in try read(artifact, take) }
+    try await threads.run { [self] in
+      try requireInPlace()
+      try read(artifact, take)
+    }
   }
 
   /// Returns those of the artifacts that are not there.

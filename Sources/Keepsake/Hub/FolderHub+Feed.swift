@@ -59,14 +59,10 @@ extension FolderHub {
   }
 
   package func changes(after mark: HubMark?) async throws -> HubChanges {
-    try Task.checkCancellation()
-    return try await threads.run { [self] in
-      do { return try readFeed(after: mark) } catch { throw told(error) }
-    }
+    try await run { [self] in try readFeed(after: mark) }
   }
 
   private func readFeed(after mark: HubMark?) throws -> HubChanges {
-    try requireInPlace()
     let given = mark.flatMap(FeedMark.init)
     let seen = given?.seen ?? [:]
     var changes = HubChanges(

@@ -46,11 +46,6 @@ extension FolderHub {
       }
     }
   }
-
-  private func run<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-    try Task.checkCancellation()
-    return try await threads.run { [self] in do { return try body() } catch { throw told(error) } }
-  }
 }
 
 extension HubNote {

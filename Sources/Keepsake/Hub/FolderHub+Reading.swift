@@ -9,8 +9,7 @@ extension FolderHub {
   package func versions(
     of session: UUID, after version: Int64, bytes limit: Int
   ) async throws -> HubVersions {
-    try Task.checkCancellation()
-    return try await threads.run { [self] in
+    try await run { [self] in
       do { return try readVersions(of: session, after: version, bytes: limit) } catch {
         // The next one looks at what is there, and believes nothing that was seen before.
         forget(session)
@@ -55,9 +54,7 @@ extension FolderHub {
   }
 
   package func directory(of sessions: [UUID]) async throws -> HubDirectory {
-    try Task.checkCancellation()
-    return try await threads.run { [self] in
-      do { try requireInPlace() } catch { throw told(error) }
+    try await run { [self] in
       var directory = HubDirectory()
       for session in Set(sessions) {
         do {
@@ -74,12 +71,7 @@ extension FolderHub {
   }
 
   package func directory() async throws -> HubDirectory {
-    let ids = try await threads.run { [self] in
-      do {
-        try requireInPlace()
-        return try sessions.names().filter { UUID(text: $0) != nil }
-      } catch { throw told(error) }
-    }
+    let ids = try await run { [self] in try sessions.names().filter { UUID(text: $0) != nil } }
     // A few at a time, so that other work comes in between, and several answers are waited for at once.
     let step = 64
     return try await withThrowingTaskGroup(of: HubDirectory.self) { group in

@@ -12,10 +12,7 @@ import KeepsakeFiles
 /// takes away nothing that a later one has to put back.
 extension FolderHub {
   package func artifacts(after artifact: Artifact.ID?) async throws -> [HubArtifact] {
-    try Task.checkCancellation()
-    return try await threads.run { [self] in
-      do { return try list(after: artifact?.digest.hex) } catch { throw told(error) }
-    }
+    try await run { [self] in try list(after: artifact?.digest.hex) }
   }
 
   /// Lists the next folder of artifacts that has any after a name.
@@ -43,22 +40,19 @@ extension FolderHub {
   package func remove(
     _ artifacts: [Artifact.ID], unless needed: @Sendable () async throws -> Set<Artifact.ID>
   ) async throws {
-    try Task.checkCancellation()
     let artifacts = Set(artifacts)
     let mark = "\(Self.going)\(UUID().text)-"
-    try await threads.run { [self] in
-      do {
-        try inShards(artifacts) { hexes, shard in
-          // A removal that was interrupted has left an artifact under a name that nobody will use again.
-          let left = try shard.names().filter { $0.hasPrefix(Self.going) }
-          for hex in hexes {
-            for name in [hex] + left.filter({ $0.hasSuffix(hex) }) {
-              try Self.move(name, to: mark + hex, in: shard)
-            }
-            try watch(.artifactGoing)
+    try await run { [self] in
+      try inShards(artifacts) { hexes, shard in
+        // A removal that was interrupted has left an artifact under a name that nobody will use again.
+        let left = try shard.names().filter { $0.hasPrefix(Self.going) }
+        for hex in hexes {
+          for name in [hex] + left.filter({ $0.hasSuffix(hex) }) {
+            try Self.move(name, to: mark + hex, in: shard)
           }
+          try watch(.artifactGoing)
         }
-      } catch { throw told(error) }
+      }
     }
     let kept: Set<Artifact.ID>
     do { kept = try await needed() } catch {
@@ -85,6 +79,8 @@ extension FolderHub {
   }
 
   /// Puts back the artifacts that stay, and removes the others, where this removal still has them.
+  ///
+  /// The removal is ended in the folder in which it was begun, wherever that was moved meanwhile.
   private func settle(
     _ artifacts: Set<Artifact.ID>, _ mark: String, keeping kept: Set<Artifact.ID>
   ) async throws {

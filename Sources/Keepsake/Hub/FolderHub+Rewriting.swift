@@ -9,11 +9,8 @@ extension FolderHub {
   package func rewrite(
     _ version: Int64, of session: UUID, stamp: UUID, as bytes: [UInt8]
   ) async throws -> Bool {
-    try Task.checkCancellation()
-    return try await threads.run(inTurn: session) { [self] in
-      do { return try rewriteNow(version, of: session, stamp: stamp, as: bytes) } catch {
-        throw told(error, session)
-      }
+    try await run(inTurn: session) { [self] in
+      try rewriteNow(version, of: session, stamp: stamp, as: bytes)
     }
   }
 

@@ -101,14 +101,29 @@ extension FolderHub {
   /// Throws if the hub's path leads to another folder now, or to none.
   ///
   /// A folder that is open can be written to after it was moved away. Whoever opens the hub later would not see what was written there.
-  func requireInPlace() throws {
-    let now: Directory
-    do throws(FileError) { now = try Directory(path: path) } catch {
-      throw error.code == .notFound ? KeepsakeError.noHub(path) : told(error)
+  func requireInPlace() throws(KeepsakeError) {
+    let isInPlace: Bool
+    do throws(FileError) {
+      let (found, own) = try (Directory(path: path).status(), root.status())
+      isInPlace = found.device == own.device && found.inode == own.inode
+    } catch {
+      throw error.code == .notFound ? .noHub(path) : told(error)
     }
-    let (found, own) = try (now.status(), root.status())
-    guard found.device == own.device, found.inode == own.inode else {
-      throw KeepsakeError.replacedHub(path)
+    guard isInPlace else { throw .replacedHub(path) }
+  }
+
+  /// Runs work on one of the hub's threads, in the folder to which the hub's path leads.
+  /// - Parameters:
+  ///   - session: The session of which the work is. Such work runs in turn; nil for work that need not.
+  ///   - body: The work, which may block.
+  /// - Throws: The error of the work, as ``told(_:_:)`` says it, or that the path leads to another folder or to none.
+  func run<R: Sendable>(
+    inTurn session: UUID? = nil, _ body: @escaping @Sendable () throws -> R
+  ) async throws -> R {
+    try Task.checkCancellation()
+    return try await threads.run(inTurn: session) { [self] in
+      try requireInPlace()
+      do { return try body() } catch { throw told(error, session) }
     }
   }
 

@@ -150,25 +150,36 @@ import Testing
     try FileManager.default.moveItem(atPath: elsewhere, toPath: folder.path)
     #expect(try await hub.directory().heads.map(\.version) == [1])
     #expect(try await hub.commit(HubOffer(session, on: stamp)).version == 2)
+    #expect(try await hub.artifacts(after: nil) == [])
+    #expect(try await hub.notes(.peer) == [])
   }
 
   private func refuses(
     _ hub: FolderHub, _ session: UUID, after stamp: UUID, _ code: KeepsakeError.Code,
     _ words: String, _ location: SourceLocation = #_sourceLocation
   ) async throws {
+    let artifact = Artifact.ID(SHA256.digest(of: [1]))
+    let calls: [() async throws -> Void] = [
+      { _ = try await hub.changes(after: nil) },
+      { _ = try await hub.directory() },
+      { _ = try await hub.directory(of: [session]) },
+      { _ = try await hub.versions(of: session, after: 0, bytes: 1000) },
+      { _ = try await hub.rewrite(1, of: session, stamp: stamp, as: [1]) },
+      { _ = try await hub.missing(of: [artifact]) },
+      { _ = try await hub.put([1]) },
+      { try await hub.get(artifact) { _ in } },
+      { _ = try await hub.artifacts(after: nil) },
+      { try await hub.remove([artifact]) { [] } },
+      { _ = try await hub.removeLeftovers() },
+      { try await hub.leave("", as: .peer, session) },
+      { _ = try await hub.notes(.peer) },
+      { try await hub.removeNotes(.peer, [session]) },
+    ]
     var errors = [try await hub.commit(HubOffer(session, on: stamp)).failure]
-    errors.append(
-      await #expect(throws: KeepsakeError.self, sourceLocation: location) {
-        try await hub.changes(after: nil)
-      })
-    errors.append(
-      await #expect(throws: KeepsakeError.self, sourceLocation: location) {
-        try await hub.directory()
-      })
-    errors.append(
-      await #expect(throws: KeepsakeError.self, sourceLocation: location) {
-        try await hub.directory(of: [session])
-      })
+    for call in calls {
+      errors.append(
+        await #expect(throws: KeepsakeError.self, sourceLocation: location) { try await call() })
+    }
     for error in errors {
       #expect(error?.code == code, sourceLocation: location)
       #expect(error?.cause as? HubFault == .unreachable, sourceLocation: location)
