@@ -19,12 +19,6 @@ extension EventStream {
     return add(text)
   }
 
-  /// Tells the client how long to wait before it connects again.
-  @discardableResult
-  package func setRetry(milliseconds: Int) -> Bool {
-    add(Array("retry: \(max(0, milliseconds))\n\n".utf8))
-  }
-
   /// Ends the stream after what was sent before.
   package func close() { finish(.closed) }
 
