@@ -8,4 +8,11 @@ package struct Abandoned: Sendable, Hashable {
   package var hasMore = false
 
   package init() {}
+
+  /// Adds what was left in another folder.
+  package mutating func add(_ other: Abandoned) {
+    count += other.count
+    bytes += other.bytes
+    hasMore = hasMore || other.hasMore
+  }
 }

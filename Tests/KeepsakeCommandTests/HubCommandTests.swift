@@ -305,6 +305,17 @@ struct HubCommandTests {
     let swept = await places.run("hub", "sweep", "--older-than", "0min", places.hub)
     #expect(swept.output == "Removed 1 artifact (7 B).\n")
     #expect(!FileManager.default.fileExists(atPath: "\(shard)/\(hex)"))
+    // A store was killed while it wrote an artifact.
+    let left = "\(shard)/.keepsake-new-0123456789abcdef0123456789abcdef"
+    try Data(bytes).write(to: URL(filePath: left))
+    #expect(
+      await places.run("hub", "sweep", "--dry-run", places.hub).output
+        == "A sweep would remove 1 unfinished file (7 B).\n")
+    #expect(FileManager.default.fileExists(atPath: left))
+    #expect(
+      await places.run("hub", "sweep", places.hub).output
+        == "Removed 1 unfinished file (7 B).\n")
+    #expect(!FileManager.default.fileExists(atPath: left))
   }
 
   @Test func `an export takes every session out of the hub, with its artifacts`() async throws {

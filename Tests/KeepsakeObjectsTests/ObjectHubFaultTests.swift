@@ -26,6 +26,17 @@ struct `A hub in a bucket behind faults` {
     return .answer(ObjectAnswer(status: status, headers: headers, body: Array(text.utf8)))
   }
 
+  @Test func `a server that does not list uploads has no leftovers`() async throws {
+    let server = try S3Server.shared.get()
+    let relay = try Relay(to: server) { heard in
+      heard.query.contains { $0.name == "uploads" } ? Self.refused("AccessDenied", 403) : .pass
+    }
+    let hub = try await ObjectHub.open(
+      server, at: server.place(), through: server.settings(port: relay.port))
+    #expect(try await hub.leftovers(olderThan: .zero, removing: true) == Abandoned())
+    await hub.close()
+  }
+
   @Test func `a server that ignores the condition is refused`() async throws {
     let server = try S3Server.shared.get()
     let address = server.place()

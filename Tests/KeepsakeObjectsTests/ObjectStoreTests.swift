@@ -75,6 +75,31 @@ struct `A client of an object store` {
     #expect(error?.message.contains("Make the bucket") == true)
   }
 
+  @Test func `what a killed store sent of an artifact is found and removed once it is old`()
+    async throws
+  {
+    let server = try S3Server.shared.get()
+    let address = server.place()
+    let hub = try await ObjectHub.open(server, at: address)
+    // Some servers answer to what follows as if they failed, which a store sends again until its patience ends.
+    var patience = ObjectPatience()
+    patience.total = .seconds(1)
+    let store = try ObjectStore(ObjectAddress(address), server.settings, patience: patience)
+    let artifact = Artifact.ID(SHA256.digest(of: [1]))
+    var parts = try await store.begin(hub.keys.artifact(artifact))
+    try await store.add([UInt8](repeating: 1, count: 100_000), to: &parts)
+    #expect(try await hub.leftovers(olderThan: .seconds(3600), removing: true) == Abandoned())
+    var left = Abandoned()
+    (left.count, left.bytes) = (1, 100_000)
+    #expect(try await hub.leftovers(olderThan: .zero, removing: false) == left)
+    #expect(try await hub.leftovers(olderThan: .zero, removing: true) == left)
+    #expect(try await hub.leftovers(olderThan: .zero, removing: true) == Abandoned())
+    // A store that was slow, and not killed, has to begin again.
+    await #expect(throws: KeepsakeError.self) { try await store.finish(parts) }
+    #expect(try await hub.missing(of: [artifact]) == [artifact])
+    await hub.close()
+  }
+
   @Test func `a large artifact goes in parts, and not at all when its bytes are wrong`()
     async throws
   {

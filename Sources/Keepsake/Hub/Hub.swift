@@ -3,6 +3,7 @@
 #else
   package import Foundation
 #endif
+package import KeepsakeFiles
 
 /// The place where stores meet: an order of versions for each session, and artifacts by their digest.
 ///
@@ -165,6 +166,14 @@ package protocol Hub: Sendable {
     _ artifacts: [Artifact.ID], unless needed: @Sendable () async throws -> Set<Artifact.ID>
   ) async throws
 
+  /// Counts the files that stores left unfinished because they ended while they wrote. Nobody ever sees such files, and they do no harm.
+  ///
+  /// - Parameters:
+  ///   - age: The age of the youngest files that count, where nothing else tells whether somebody is still writing one.
+  ///   - removing: Whether the files are removed, too.
+  /// - Returns: The number of the files and their bytes; none for a hub whose engine leaves no such files.
+  func leftovers(olderThan age: Duration, removing: Bool) async throws -> Abandoned
+
   /// Leaves a note, which replaces the note of the same kind and id.
   /// - Throws: An error with the code `tooLarge` for a text of more than ``HubNote/largestText`` bytes.
   func leave(_ text: String, as kind: HubNote.Kind, _ id: UUID) async throws
@@ -188,6 +197,13 @@ extension Hub {
   package func terms(of kind: HubTerm.Kind) async throws -> [HubCounted]? { nil }
   package func listings(of sessions: [UUID]) async throws -> [HubListed]? { nil }
   package func list(_ listed: HubListed) async throws -> Bool { false }
+}
+
+/// This default is for a hub whose engine leaves nothing unfinished.
+extension Hub {
+  package func leftovers(olderThan age: Duration, removing: Bool) async throws -> Abandoned {
+    Abandoned()
+  }
 }
 
 /// These defaults are for a hub whose engine has no queue in which stores could wait.

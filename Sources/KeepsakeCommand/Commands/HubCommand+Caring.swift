@@ -56,13 +56,18 @@ extension HubCommand {
         progress: { progress(($0, $1)) })
     }
     if arguments.json { return try terminal.json { $0.write(swept, isDry: isDry) } }
-    if swept.artifacts == 0, swept.sessions == 0, swept.stores == 0 {
+    if swept.artifacts == 0, swept.files == 0, swept.sessions == 0, swept.stores == 0 {
       return try terminal.line(
         isDry ? "A sweep would find nothing to remove." : "There was nothing to remove.")
     }
     if swept.artifacts > 0 {
       try terminal.line(
         "\(isDry ? "A sweep would remove" : "Removed") \(Words.count(swept.artifacts, "artifact")) (\(Words.size(swept.artifactBytes)))."
+      )
+    }
+    if swept.files > 0 {
+      try terminal.line(
+        "\(isDry ? "A sweep would remove" : "Removed") \(Words.count(swept.files, "unfinished file")) (\(Words.size(swept.fileBytes)))."
       )
     }
     if swept.sessions > 0 {
@@ -166,6 +171,8 @@ extension JSONWriter {
     flag("dryRun", isDry)
     fixed("artifacts", swept.artifacts)
     fixed("artifactBytes", swept.artifactBytes)
+    fixed("files", swept.files)
+    fixed("fileBytes", swept.fileBytes)
     fixed("sessions", swept.sessions)
     fixed("stores", swept.stores)
     endObject()

@@ -20,9 +20,10 @@ struct HubCommand: Command {
 
       'hub check' reads all that the hub has, and ends with 2 if something is missing or altered.
       'hub sweep' removes from the hub what nothing needs any more. Syncing does that, too; a sweep
-      finishes what a store left that went away in the middle. Stores may sync meanwhile. Both take
-      the hub that the store joined, or the one at the URL, and so does 'hub upgrade', which brings
-      a hub that an earlier version made to what this one keeps there.
+      finishes what a store left that went away in the middle, and removes files that it left
+      unfinished. Stores may sync meanwhile. Both take the hub that the store joined, or the one at
+      the URL, and so does 'hub upgrade', which brings a hub that an earlier version made to what
+      this one keeps there.
 
       'hub export' writes every session of the hub to a bundle, with artifacts and history, which
       'import' reads, and ends with 2 if one can't be read. Stopped, and run again, it goes on with

@@ -1,4 +1,5 @@
 import Foundation
+import KeepsakeFiles
 
 @testable import Keepsake
 
@@ -45,5 +46,13 @@ final class HubFolder: Sendable {
         atPath: "\(path)/\(name)", isDirectory: &isFolder)
       return isThere && !isFolder.boolValue
     }.sorted()
+  }
+}
+
+extension FolderHub {
+  /// Removes what stores left unfinished that ended while they wrote.
+  @discardableResult
+  func removeLeftovers() async throws -> Abandoned {
+    try await leftovers(olderThan: .zero, removing: true)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import KeepsakeFiles
 
 @testable import Keepsake
 
@@ -62,6 +63,9 @@ extension ForwardingHub {
   func notes(_ kind: HubNote.Kind) async throws -> [HubNote] { try await hub.notes(kind) }
   func removeNotes(_ kind: HubNote.Kind, _ ids: [UUID]) async throws {
     try await hub.removeNotes(kind, ids)
+  }
+  func leftovers(olderThan age: Duration, removing: Bool) async throws -> Abandoned {
+    try await hub.leftovers(olderThan: age, removing: removing)
   }
   func close() async { await hub.close() }
 }

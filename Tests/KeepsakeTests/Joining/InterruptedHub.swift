@@ -126,5 +126,8 @@ struct InterruptedHub: Hub {
   func removeNotes(_ kind: HubNote.Kind, _ ids: [UUID]) async throws {
     try await interrupted { try await hub.removeNotes(kind, ids) }
   }
+  func leftovers(olderThan age: Duration, removing: Bool) async throws -> Abandoned {
+    try await interrupted { try await hub.leftovers(olderThan: age, removing: removing) }
+  }
   func close() async { await hub.close() }
 }

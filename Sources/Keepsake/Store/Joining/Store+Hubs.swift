@@ -68,15 +68,15 @@ extension Store {
     }
   }
 
-  /// Removes from a hub what nothing needs: artifacts that no session names, and what older versions still say of something that
-  /// was erased or deleted since.
+  /// Removes from a hub what nothing needs: artifacts that no session names, files that were left unfinished, and what older versions
+  /// still say of something that was erased or deleted since.
   ///
-  /// A store does that itself when it syncs. This finishes what one left that went away in the middle. Stores may sync meanwhile.
+  /// A store removes most of that itself when it syncs. This finishes what one left that went away in the middle. Stores may sync meanwhile.
   /// Stores that share the hub's sessions and were not there for 30 days go off its list of stores: the folder of such a store is a cache,
   /// and may have gone with its machine.
   /// - Parameters:
   ///   - address: The place of the hub.
-  ///   - age: The age of the youngest artifacts that go. A store puts artifacts before it tells of what needs them.
+  ///   - age: The age of the youngest artifacts and uploads that go. A store puts artifacts before it tells of what needs them.
   ///   - isPreview: Whether this only tells what would be removed.
   ///   - progress: A closure that gets how many sessions were read, of how many.
   /// - Throws: A ``KeepsakeError``: the hub can't be reached, or a session can't be read, so that nobody knows what it needs.
@@ -102,6 +102,8 @@ extension Store {
         $0.age >= .seconds(30 * 86_400) && PeerNote(text: $0.text)?.isShared == true
       }
       swept.stores = gone.count
+      let left = try await hub.leftovers(olderThan: age, removing: !isPreview)
+      (swept.files, swept.fileBytes) = (left.count, left.bytes)
       if isPreview {
         swept.add(unused)
         return swept
