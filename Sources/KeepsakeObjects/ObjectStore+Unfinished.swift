@@ -44,8 +44,7 @@ extension ObjectStore {
     }
   }
 
-  /// Returns the bytes of the first thousand parts of an unfinished object, which is more than an artifact has; 0 where the server
-  /// does not tell them.
+  /// Returns the bytes that an unfinished object has, of its first thousand parts at the most; 0 where the server does not tell them.
   package func size(of unfinished: Unfinished) async throws -> Int64 {
     let answer = try await send(
       Request(method: "GET", key: unfinished.key, query: [("uploadId", unfinished.upload)]))
