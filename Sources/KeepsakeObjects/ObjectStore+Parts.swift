@@ -71,8 +71,7 @@ extension ObjectStore {
   /// Gives up an object that was begun, as far as the server can be reached.
   package func abandon(_ parts: Parts) async {
     do {
-      _ = try await send(
-        Request(method: "DELETE", key: parts.key, query: [("uploadId", parts.upload)]))
+      try await remove(Unfinished(key: parts.key, upload: parts.upload, begun: nil))
     } catch {
       // Buckets can be set to remove such parts after some days.
     }

@@ -37,6 +37,36 @@ struct `A hub in a bucket behind faults` {
     await hub.close()
   }
 
+  @Test(arguments: [true, false])
+  func `uploads are listed page by page, and a list without an end is refused`(ends: Bool)
+    async throws
+  {
+    let server = try S3Server.shared.get()
+    let address = server.place()
+    let prefix = try ObjectAddress(address).prefix + "artifact/"
+    let relay = try Relay(to: server) { heard in
+      let mark = heard.query.first { $0.name == "upload-id-marker" }?.value
+      guard heard.query.contains(where: { $0.name == "uploads" }) else { return .pass }
+      let upload = mark == nil ? "1" : "2"
+      let text = """
+        <ListMultipartUploadsResult><Upload><Key>\(prefix)ab</Key><UploadId>\(upload)</UploadId>\
+        <Initiated>2026-01-02T03:04:05.000Z</Initiated></Upload>\
+        <IsTruncated>\(mark == nil || !ends)</IsTruncated><NextKeyMarker>\(prefix)ab</NextKeyMarker>\
+        <NextUploadIdMarker>\(upload)</NextUploadIdMarker></ListMultipartUploadsResult>
+        """
+      return .answer(ObjectAnswer(status: 200, headers: [:], body: Array(text.utf8)))
+    }
+    let store = try ObjectStore(
+      ObjectAddress(address), server.settings(port: relay.port), patience: Self.patience())
+    if ends {
+      let found = try await store.unfinished(prefix)
+      #expect(
+        found == ["1", "2"].map { .init(key: prefix + "ab", upload: $0, begun: 1_767_323_045) })
+    } else {
+      await #expect(throws: KeepsakeError.self) { try await store.unfinished(prefix) }
+    }
+  }
+
   @Test func `a server that ignores the condition is refused`() async throws {
     let server = try S3Server.shared.get()
     let address = server.place()
