@@ -68,23 +68,32 @@ extension CarriedTable {
   /// The statements that make the triggers which note each row that changes.
   var triggers: String {
     [("insert", "NEW"), ("update", "NEW"), ("delete", "OLD")].map { event, row in
-      """
-      CREATE TEMP TRIGGER unsent_\(name)_\(event) AFTER \(event) ON main.\(name)
-        WHEN \(condition.replacing("$", with: row)) AND \(UnsentTable.listing)
-        BEGIN \(note.replacing("$", with: row)); END;
-      """
+      trigger(event).replacing("$", with: row)
     }.joined(separator: "\n")
   }
 
-  /// Lists the row, unless it is listed already.
+  /// The statement that makes the trigger which lists a changed row, unless the row is listed already.
   ///
-  /// `OR IGNORE` would not do: the statement that fires a trigger decides what the trigger's own statements do about a conflict.
-  private var note: String {
-    """
-    INSERT INTO unsent SELECT \(session), \(kind.code), \(first), \(second), \(row)
-      \(source.map { "FROM \($0) AND" } ?? "WHERE") NOT EXISTS (SELECT 1 FROM unsent AS t
+  /// `OR IGNORE` would not do: the statement that fires a trigger decides what the trigger's own statements do about a conflict. Where no
+  /// other table is needed, the condition of the trigger looks whether the row is listed: a statement that reads the table into which it
+  /// inserts makes a temporary table each time.
+  private func trigger(_ event: String) -> String {
+    let row = "\(session), \(kind.code), \(first), \(second), \(self.row)"
+    let isNew = """
+      NOT EXISTS (SELECT 1 FROM unsent AS t
         WHERE t.session = \(session) AND t.kind = \(kind.code) AND t.first = \(first) AND t.second = \(second))
-    """
+      """
+    let (isWanted, insert) =
+      if let source {
+        (condition, "INSERT INTO unsent SELECT \(row) FROM \(source) AND \(isNew)")
+      } else {
+        ("\(condition) AND \(isNew)", "INSERT INTO unsent VALUES (\(row))")
+      }
+    return """
+      CREATE TEMP TRIGGER unsent_\(name)_\(event) AFTER \(event) ON main.\(name)
+        WHEN \(UnsentTable.listing) AND \(isWanted)
+        BEGIN \(insert); END;
+      """
   }
 }
 

@@ -28,14 +28,14 @@ extension UnsentTable {
       -- While this table has a row, nothing is listed.
       CREATE TEMP TABLE unsent_pause (one INTEGER PRIMARY KEY);
       -- Also where others erased it, because this store may have put it at the hub again before it knew.
-      CREATE TEMP TRIGGER unsent_artifact_gone AFTER DELETE ON main.artifact BEGIN
-        INSERT INTO unsent_artifact SELECT OLD.digest
-          WHERE NOT EXISTS (SELECT 1 FROM unsent_artifact WHERE digest = OLD.digest); END;
+      CREATE TEMP TRIGGER unsent_artifact_gone AFTER DELETE ON main.artifact
+        WHEN NOT EXISTS (SELECT 1 FROM unsent_artifact WHERE digest = OLD.digest) BEGIN
+        INSERT INTO unsent_artifact VALUES (OLD.digest); END;
       CREATE TEMP TRIGGER unsent_begun AFTER INSERT ON main.session WHEN \(Self.listing) BEGIN
         INSERT INTO unsent_session VALUES (NEW.number, NULL, NULL); END;
-      CREATE TEMP TRIGGER unsent_moved AFTER UPDATE OF changes ON main.session WHEN \(Self.listing) BEGIN
-        INSERT INTO unsent_session SELECT OLD.number, OLD.changes, OLD.head
-          WHERE NOT EXISTS (SELECT 1 FROM unsent_session WHERE session = OLD.number); END;
+      CREATE TEMP TRIGGER unsent_moved AFTER UPDATE OF changes ON main.session
+        WHEN \(Self.listing) AND NOT EXISTS (SELECT 1 FROM unsent_session WHERE session = OLD.number) BEGIN
+        INSERT INTO unsent_session VALUES (OLD.number, OLD.changes, OLD.head); END;
       -- Another session or file may get the number.
       CREATE TEMP TRIGGER unsent_gone AFTER DELETE ON main.session BEGIN
         DELETE FROM unsent WHERE session = OLD.number;
