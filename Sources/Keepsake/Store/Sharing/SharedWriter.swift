@@ -33,6 +33,22 @@ final class SharedWriter: Sendable {
     var isClosed = false
     /// The calls of ``close()`` that wait until no task serves the queue any more.
     var closing: [CheckedContinuation<Void, Never>] = []
+
+    /// Ends the serving if nothing waits, and returns the calls of ``close()`` that waited for that.
+    mutating func takeClosing() -> [CheckedContinuation<Void, Never>] {
+      guard waiting.isEmpty else { return [] }
+      isServed = false
+      defer { closing = [] }
+      return closing
+    }
+  }
+
+  /// What became of requests that were served.
+  private struct Served {
+    /// The requests that have to be tried again, because others changed their sessions meanwhile.
+    var again: [SharedRequest] = []
+    /// The requests that are done, or have failed with an error, whose callers are not answered yet.
+    var ended: [(request: SharedRequest, error: (any Error)?)] = []
   }
 
   /// The number of tries after which a change that came too late each time may be given up. Before that, a change is tried again even
@@ -139,32 +155,35 @@ extension SharedWriter {
   /// Serves requests until none waits.
   private func serve() async {
     while let requests = next() {
-      var again: [SharedRequest] = []
-      do { again = try await serve(requests) } catch {
-        for request in requests { request.finish(error) }
+      var served = Served()
+      do { served = try await serve(requests) } catch {
+        served.ended = requests.map { ($0, error) }
       }
       let (now, tries) = (Instant.now, Self.tries)
-      let late = again.partition { $0.tries >= tries && now >= $0.deadline }
-      for request in again[late...] {
-        request.finish(KeepsakeError.overtaken(request.sessions[0]))
+      let late = served.again.partition { $0.tries >= tries && now >= $0.deadline }
+      for request in served.again[late...] {
+        served.ended.append((request, KeepsakeError.overtaken(request.sessions[0])))
       }
-      let waits = queue.withLock { [again] queue in
-        queue.waiting.insert(contentsOf: again[..<late], at: 0)
-        return !queue.waiting.isEmpty
+      let again = served.again[..<late]
+      let (isOver, closing) = queue.withLock { queue in
+        queue.waiting.insert(contentsOf: again, at: 0)
+        return (queue.waiting.isEmpty, queue.takeClosing())
       }
+      // The callers are answered after the serving has ended. A caller that has its next change ready finds the queue free then, and
+      // serves that change on its own thread.
+      for (request, error) in served.ended { request.finish(error) }
+      for continuation in closing { continuation.resume() }
+      if isOver { return }
       // A caller's thread may have served the requests. The caller has its answer, and needs its thread to go on.
-      if waits { await Task.yield() }
+      await Task.yield()
     }
   }
 
+  /// The next requests; nil if none waits, and then nobody serves the queue any more.
   private func next() -> [SharedRequest]? {
     let (next, closing) = queue.withLock {
       queue -> ([SharedRequest]?, [CheckedContinuation<Void, Never>]) in
-      if queue.waiting.isEmpty {
-        queue.isServed = false
-        defer { queue.closing = [] }
-        return (nil, queue.closing)
-      }
+      if queue.waiting.isEmpty { return (nil, queue.takeClosing()) }
       let next = Array(queue.waiting.prefix(Self.batch))
       queue.waiting.removeFirst(next.count)
       return (next, [])
@@ -178,7 +197,7 @@ extension SharedWriter {
 
 extension SharedWriter {
   /// Serves some requests. The hub has other stores wait with the sessions that are contested.
-  private func serve(_ requests: [SharedRequest]) async throws -> [SharedRequest] {
+  private func serve(_ requests: [SharedRequest]) async throws -> Served {
     let hasUnresolved = unresolved.withLock { !$0.isEmpty }
     let faults = hasUnresolved ? await resolve(Set(requests.flatMap(\.sessions))) : [:]
     let held = try heldSessions(of: requests)
@@ -187,9 +206,9 @@ extension SharedWriter {
       new[row.id] = await hub.hold(row.id, readingAfter: row.version, bytes: Sync.partBytes)
     }
     do {
-      let again = try await tryAll(requests, faults, new)
+      let served = try await tryAll(requests, faults, new)
       for row in held { await hub.release(row.id) }
-      return again
+      return served
     } catch {
       for row in held { await hub.release(row.id) }
       throw error
@@ -218,11 +237,11 @@ extension SharedWriter {
   ///   - requests: The requests.
   ///   - faults: The errors of sessions that take no change now.
   ///   - new: The first versions of sessions that are new here, as far as they were read already.
-  /// - Returns: The requests that have to be tried again, because others changed their sessions meanwhile.
-  /// - Throws: An error that is one of all the requests, none of which was answered.
+  /// - Returns: The requests that have to be tried again, and those that are done or have failed.
+  /// - Throws: An error that is one of all the requests.
   private func tryAll(
     _ requests: [SharedRequest], _ faults: [UUID: any Error], _ new: [UUID: HubVersions]
-  ) async throws -> [SharedRequest] {
+  ) async throws -> Served {
     var faults = faults
     for session in contestedSessions(of: requests) where faults[session] == nil {
       do { try await settle(session, new[session]) } catch { faults[session] = error }
@@ -234,40 +253,36 @@ extension SharedWriter {
     }
     let ahead = writingAhead(rehearsal, for: tried)
     let answers = await ask(rehearsal.proposals, meanwhile: ahead)
+    var served = Served()
     for request in requests {
-      if let fault = request.sessions.compactMap({ faults[$0] }).first { request.finish(fault) }
+      if let fault = request.sessions.compactMap({ faults[$0] }).first {
+        served.ended.append((request, fault))
+      }
     }
-    var again: [SharedRequest] = []
-    var done: [(request: SharedRequest, error: (any Error)?)] = []
+    var done: [SharedRequest] = []
     for (index, request) in tried.enumerated() {
       let own = request.sessions.compactMap { answers[$0] }
       if let error = own.compactMap(\.error).first {
-        request.finish(error)
-      } else if own.contains(where: \.isNo) {
-        again.append(request)
-        noteContested(request.sessions)
-      } else if own.isEmpty {
-        // The request changed nothing, or failed. On a newer version of its sessions it might do something else.
-        do {
-          if try await areNewest(request.sessions) {
-            done.append((request, rehearsal.errors[index]))
-          } else {
-            again.append(request)
-            noteContested(request.sessions)
-          }
-        } catch { request.finish(error) }
-      } else {
-        done.append((request, rehearsal.errors[index]))
+        served.ended.append((request, error))
+        continue
       }
+      do {
+        // A request without an answer changed nothing, or failed. On a newer version of its sessions it might do something else.
+        if try await own.isEmpty ? !areNewest(request.sessions) : own.contains(where: \.isNo) {
+          served.again.append(request)
+          noteContested(request.sessions)
+        } else {
+          let error = rehearsal.errors[index]
+          if error == nil { done.append(request) }
+          served.ended.append((request, error))
+        }
+      } catch { served.ended.append((request, error)) }
     }
     let taken = rehearsal.proposals.compactMap { proposal in
       answers[proposal.session]?.version.map { Taken(proposal: proposal, version: $0) }
     }
-    if ahead?.isDone != true {
-      await write(taken, done.filter { $0.error == nil }.flatMap(\.request.later))
-    }
-    for (request, error) in done { request.finish(error) }
-    return again
+    if ahead?.isDone != true { await write(taken, done.flatMap(\.later)) }
+    return served
   }
 
   private func noteContested(_ sessions: [UUID]) {
