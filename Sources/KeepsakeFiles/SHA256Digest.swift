@@ -6,19 +6,7 @@ package struct SHA256Digest: Sendable, Hashable {
   @usableFromInline let words: (UInt64, UInt64, UInt64, UInt64)
 
   /// Creates a digest from its 32 bytes; nil for any other number of bytes.
-  package init?(bytes: some Collection<UInt8>) {
-    guard bytes.count == 32 else { return nil }
-    var index = bytes.startIndex
-    func next() -> UInt64 {
-      var word: UInt64 = 0
-      for _ in 0..<8 {
-        word = word << 8 | UInt64(bytes[index])
-        bytes.formIndex(after: &index)
-      }
-      return word
-    }
-    words = (next(), next(), next(), next())
-  }
+  package init?(bytes: [UInt8]) { self.init(span: unsafe bytes.span.bytes) }
 
   /// Creates a digest from its 32 bytes; nil for any other number of bytes.
   package init?(span: RawSpan) {

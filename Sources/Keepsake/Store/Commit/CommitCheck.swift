@@ -11,9 +11,16 @@ struct CommitCheck {
   let db: Tables
 
   /// Checks the entries that a commit wrote, after all of its rows are written.
-  func run(_ commit: SessionCommit) throws {
-    let positions = commit.records.compactMap { record in
-      record.kind == .entry || record.kind == .revision ? record.int("position") : nil
+  /// - Parameters:
+  ///   - commit: The commit.
+  ///   - checked: The positions of entries of which only revisions are left to be checked.
+  func run(_ commit: SessionCommit, besides checked: Set<Int>) throws {
+    let positions = commit.records.compactMap { record -> Int? in
+      switch record.kind {
+      case .entry: record.int("position").flatMap { checked.contains($0) ? nil : $0 }
+      case .revision: record.int("position")
+      default: nil
+      }
     }
     for position in Set(positions).sorted() { try check(position, isOfPurged: commit.isOfPurged) }
     for record in commit.records where record.kind == .attachment {

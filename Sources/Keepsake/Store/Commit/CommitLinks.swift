@@ -7,31 +7,36 @@ import KeepsakeFiles
 
 /// The links of a session's chain that a commit has, each of which stands in the row that its change wrote, or in `change`.
 struct CommitLinks {
-  private var links: [Int: ChainLink] = [:]
+  /// The links with the numbers of their changes, in the order of these, each number once.
+  private let links: [(number: Int, link: ChainLink)]
 
   /// Collects the links that are newer than the chain which the commit builds on.
   init(of commit: SessionCommit, after base: Chain) throws {
-    for (index, link) in (commit.links ?? []).enumerated() {
-      links[(commit.base?.count ?? 0) + 1 + index] = link
+    let first = (commit.base?.count ?? 0) + 1
+    var links = (commit.links ?? []).enumerated().map {
+      (number: first + $0.offset, link: $0.element)
     }
     for record in commit.records {
-      guard let (number, position) = record.link, number > base.count else { continue }
-      let digest = record.bytes(record.kind == .change ? "digest" : "chain.digest")
-      guard let digest = digest.flatMap(SHA256Digest.init(bytes:)),
-        let operation = record.int(record.kind == .change ? "operation" : "chain.operation"),
-        links.updateValue(
-          .init(operation: operation, position: position, digest: digest), forKey: number) == nil
-      else { throw CopyFault("it says change \(number) of session \(commit.session) twice") }
+      guard let number = record.link?.change, number > base.count else { continue }
+      guard let link = record.chainLink else {
+        throw CopyFault("it does not say all of change \(number) of session \(commit.session)")
+      }
+      links.append((number, link))
     }
+    links.sort { $0.number < $1.number }
+    if let twice = zip(links, links.dropFirst()).first(where: { $0.number == $1.number })?.0 {
+      throw CopyFault("it says change \(twice.number) of session \(commit.session) twice")
+    }
+    self.links = links
   }
 
   /// Returns the links in the order of their changes, of which the first follows a chain.
   func inOrder(after base: Chain, of session: UUID) throws -> [ChainLink] {
-    try ((base.count + 1)..<(base.count + 1 + links.count)).map { number in
-      guard let link = links[number] else {
+    try zip((base.count + 1)..., links).map { number, link in
+      guard link.number == number else {
         throw CopyFault("change \(number) of session \(session) is missing")
       }
-      return link
+      return link.link
     }
   }
 
@@ -48,14 +53,18 @@ struct CommitLinks {
 extension CopyRecord {
   /// The number of the change whose link the record has, and the position that the link names; nil for a record without a link.
   var link: (change: Int, position: Int)? {
-    let place: (change: Int?, position: Int?)
-    switch kind {
-    case .entry: place = (int("chain.change"), int("position"))
-    case .attachment, .invocation, .source: place = (int("chain.change"), int("chain.recorded"))
-    case .change: place = (int("number"), int("position"))
-    default: return nil
-    }
-    guard let change = place.change, let position = place.position else { return nil }
+    guard let columns = kind.linkColumns, let change = int(at: columns.change),
+      let position = int(at: columns.position)
+    else { return nil }
     return (change, position)
+  }
+
+  /// The link that the record has; nil if it has none, or not all of it.
+  fileprivate var chainLink: ChainLink? {
+    guard let columns = kind.linkColumns, let position = int(at: columns.position),
+      let operation = int(at: columns.operation), case .blob(let bytes) = values[columns.digest],
+      let digest = SHA256Digest(bytes: bytes)
+    else { return nil }
+    return ChainLink(operation: operation, position: position, digest: digest)
   }
 }

@@ -28,6 +28,9 @@ struct CommitRowWriter {
   private var newAttachments = 0
   /// The attachments that were there before, by the change that recorded each.
   private(set) var knownAttachments: Set<Int> = []
+  /// The positions of new entries whose records alone say all that there is to check of them. No later record of the commit changes one
+  /// of them: the link that its row would lose then can't be kept.
+  private(set) var checkedEntries: Set<Int> = []
 
   init(
     _ commit: SessionCommit, to target: CommitWriter.Target, artifacts: [Artifact.ID: Int64],
@@ -53,12 +56,12 @@ struct CommitRowWriter {
   }
 
   mutating func write(_ record: CopyRecord) throws {
-    try record.requireDigest(of: rows.name)
+    let isChecked = try record.requireDigest(of: rows.name)
     switch record.kind {
     case .session: try describe(record)
     case .turn: try put(record, key: ["session", "number"])
     case .invocation: try writeInvocation(record)
-    case .entry: try writeEntry(record)
+    case .entry: try writeEntry(record, isChecked: isChecked)
     case .attachment: try writeAttachment(record)
     case .revision: try put(record, key: ["entry", "number"])
     case .change: try writeLink(record)
@@ -149,7 +152,7 @@ extension CommitRowWriter {
 // MARK: - Entries
 
 extension CommitRowWriter {
-  private mutating func writeEntry(_ record: CopyRecord) throws {
+  private mutating func writeEntry(_ record: CopyRecord, isChecked: Bool) throws {
     let position = record.int("position") ?? 0
     let id = session.lineage.id(of: position)
     guard id.session == session.number, position <= entries else {
@@ -174,6 +177,9 @@ extension CommitRowWriter {
       try EntryKeys.inserted(id, in: db)
       try session.insertCalls(of: content, at: id, in: db)
       entries += 1
+      if isChecked, record["revised"] == .null, content.largeTexts.isEmpty {
+        checkedEntries.insert(position)
+      }
     }
     for tag in content.tags { try session.insert(tag: tag, entry: id.rawValue, in: db) }
   }

@@ -53,7 +53,7 @@ struct CommitWriter {
       throw CopyFault("it does not say how session \(commit.session) stands with its new entries")
     }
     try db.commits.update(chain: end, of: target.session.number)
-    try CommitCheck(session: target.session, db: db).run(commit)
+    try CommitCheck(session: target.session, db: db).run(commit, besides: rows.checkedEntries)
     if target.entries > target.before {
       try target.session.enqueueForSearch(from: target.before, in: db)
     }
@@ -201,8 +201,8 @@ extension SessionCommit {
 extension CopyRecord {
   /// Tells whether the record has the link of a change after a point that took content out of a row.
   func isErased(after change: Int) -> Bool {
-    guard let link, link.change > change else { return false }
-    let operation = int(kind == .change ? "operation" : "chain.operation")
+    guard let columns = kind.linkColumns, let link, link.change > change else { return false }
+    let operation = int(at: columns.operation)
     return operation == Chain.Operation.erase.rawValue
       || operation == Chain.Operation.eraseEntry.rawValue
   }

@@ -49,14 +49,17 @@ extension CopyRecord {
     }
   }
 
-  /// Tells whether the record has the digest that it states.
-  private var isAsRecorded: Bool {
-    computedDigest().map { bytes("chain.digest") == $0.bytes } ?? true
+  /// Tells whether the record has the digest that it states; nil if the record alone does not determine it.
+  private var isAsRecorded: Bool? {
+    computedDigest().map { bytes("chain.digest") == $0.bytes }
   }
 
   /// Throws if the record does not have the digest that it states.
-  func requireDigest(of session: String) throws(CopyFault) {
-    if isAsRecorded { return }
+  /// - Returns: Whether the record alone determines its digest. If it does not, the digest has to be checked otherwise.
+  @discardableResult
+  func requireDigest(of session: String) throws(CopyFault) -> Bool {
+    guard let isAsRecorded else { return false }
+    if isAsRecorded { return true }
     throw CopyFault(
       "\(name(in: session)) was altered: it does not have the digest that was recorded")
   }
@@ -68,9 +71,9 @@ extension CopyRecord {
   /// - Throws: A ``CopyFault`` if the record was altered.
   mutating func settleSpelling(of session: String) throws(CopyFault) -> Bool {
     var isRespelled = false
-    if !isAsRecorded {
+    if isAsRecorded == false {
       let compacted = self.compacted()
-      guard compacted.isAsRecorded else {
+      guard compacted.isAsRecorded == true else {
         throw CopyFault(
           "\(name(in: session)) was altered: it does not have the digest that was recorded")
       }
