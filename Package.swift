@@ -304,5 +304,9 @@ for target in package.targets where target.type != .system && !targetsInC.contai
   }
   // Its JSON reader borrows the bytes that it reads (a span, no pointer).
   if target.name == "Keepsake" { settings.append(.enableExperimentalFeature("Lifetimes")) }
+  // A machine where nobody debugs builds in five sixths of the time so.
+  if Context.environment["KEEPSAKE_WITHOUT_DEBUG_INFO"] != nil {
+    settings.append(.unsafeFlags(["-gnone"], .when(configuration: .debug)))
+  }
   target.swiftSettings = (target.swiftSettings ?? []) + settings
 }
