@@ -17,9 +17,7 @@ extension Sync {
     var (sessions, next) = try await newSessions(after: mark, synced: synced)
     // What was left aside may fit by now.
     sessions.formUnion(try handle.read { try $0.hubSessions.faulty().map(\.id) })
-    for session in sessions.sorted(by: { $0.uuidString < $1.uuidString }) {
-      try await receive(session)
-    }
+    try await receive(sessions.sorted(by: { $0.uuidString < $1.uuidString }))
     // A session that was left aside because another one was missing may fit now that all have been read.
     for row in try handle.read({ try $0.hubSessions.faulty() }) where sessions.contains(row.id) {
       try await receive(row.id)
@@ -64,11 +62,29 @@ extension Sync {
     }
   }
 
+  /// Takes over the versions of some sessions that are new here, one session after another. The versions of the next sessions are read
+  /// meanwhile.
+  private mutating func receive(_ sessions: [UUID]) async throws {
+    guard sessions.count > 1 else {
+      for session in sessions { try await receive(session) }
+      return
+    }
+    var ahead = ReadAhead(of: sessions, from: hub, for: handle)
+    do {
+      while let (session, new) = try await ahead.next() {
+        try await receive(session, beginningWith: new)
+      }
+    } catch {
+      await ahead.end()
+      throw error
+    }
+  }
+
   /// Takes over the versions of a session that are new here. An error of one session leaves it aside, and the others go on.
   /// - Parameters:
   ///   - session: The session.
   ///   - new: The first of these versions, if they were read already.
-  mutating func receive(_ session: UUID, beginningWith new: HubVersions? = nil) async throws {
+  mutating func receive(_ session: UUID, beginningWith new: NewVersions? = nil) async throws {
     var new = new
     do {
       try await retrying { try await $0.takeOver(session, beginningWith: new.take()) }
@@ -162,11 +178,13 @@ extension Sync {
   }
 
   /// Takes over what is new of a session, or brings both sides together where it changed here, too.
-  mutating func takeOver(_ session: UUID, beginningWith new: HubVersions? = nil) async throws {
+  mutating func takeOver(_ session: UUID, beginningWith new: NewVersions? = nil) async throws {
     let standing = try standing(session)
     if standing.isDeletedHere { return try await stayDeleted(session, standing) }
-    let isNext = new?.before != nil && new?.before == standing.seen.stamp
-    let part = isNext ? new : try await part(of: session, after: standing.seen)
+    let part =
+      if let new, new.follow(standing.seen) { new.versions } else {
+        try await part(of: session, after: standing.seen)
+      }
     if standing.number == nil, let last = try await deletion(of: session, in: part) {
       return try await note(last, of: session)
     }

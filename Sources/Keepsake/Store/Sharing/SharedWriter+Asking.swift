@@ -174,7 +174,7 @@ extension SharedWriter {
   /// - Parameters:
   ///   - session: The session.
   ///   - new: The first versions that are new here, if they were read already.
-  func catchUp(_ session: UUID, beginningWith new: HubVersions? = nil) async throws {
+  func catchUp(_ session: UUID, beginningWith new: NewVersions? = nil) async throws {
     var sync = sync()
     try await sync.receive(session, beginningWith: new)
     try await sync.removeDeleted()

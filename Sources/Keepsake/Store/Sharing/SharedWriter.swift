@@ -201,9 +201,10 @@ extension SharedWriter {
     let hasUnresolved = unresolved.withLock { !$0.isEmpty }
     let faults = hasUnresolved ? await resolve(Set(requests.flatMap(\.sessions))) : [:]
     let held = try heldSessions(of: requests)
-    var new: [UUID: HubVersions] = [:]
+    var new: [UUID: NewVersions] = [:]
     for row in held {
-      new[row.id] = await hub.hold(row.id, readingAfter: row.version, bytes: Sync.partBytes)
+      let read = await hub.hold(row.id, readingAfter: row.version, bytes: Sync.partBytes)
+      new[row.id] = read.map { NewVersions($0, after: row) }
     }
     do {
       let served = try await tryAll(requests, faults, new)
@@ -240,7 +241,7 @@ extension SharedWriter {
   /// - Returns: The requests that have to be tried again, and those that are done or have failed.
   /// - Throws: An error that is one of all the requests.
   private func tryAll(
-    _ requests: [SharedRequest], _ faults: [UUID: any Error], _ new: [UUID: HubVersions]
+    _ requests: [SharedRequest], _ faults: [UUID: any Error], _ new: [UUID: NewVersions]
   ) async throws -> Served {
     var faults = faults
     for session in contestedSessions(of: requests) where faults[session] == nil {
@@ -300,7 +301,7 @@ extension SharedWriter {
   }
 
   /// Takes over what others changed in a contested session. If that is nothing, the session is contested no more.
-  private func settle(_ session: UUID, _ new: HubVersions?) async throws {
+  private func settle(_ session: UUID, _ new: NewVersions?) async throws {
     let before = try handle.read { try $0.hubSessions.row(session)?.version }
     try await catchUp(session, beginningWith: new)
     let after = try handle.read { try $0.hubSessions.row(session)?.version }
