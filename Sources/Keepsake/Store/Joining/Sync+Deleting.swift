@@ -176,11 +176,9 @@ extension Sync {
   /// Takes over the forks of a session, and nothing of the session itself; of a hub without lists all other sessions.
   mutating func takeOverForks(of session: UUID) async throws {
     if let heads = try await hub.sessions(having: .fork(of: session)) {
-      for head in heads where try !handle.hasTakenOver(head) { try await receive(head.session) }
+      try await receive(heads.filter { try !handle.hasTakenOver($0) }.map(\.session))
     } else {
-      for other in try await sessionsThatDiffer() where other != session {
-        try await receive(other)
-      }
+      try await receive(sessionsThatDiffer().filter { $0 != session })
     }
     try await removeDeleted()
   }

@@ -17,7 +17,7 @@ extension Sync {
     var (sessions, next) = try await newSessions(after: mark, synced: synced)
     // What was left aside may fit by now.
     sessions.formUnion(try handle.read { try $0.hubSessions.faulty().map(\.id) })
-    try await receive(sessions.sorted(by: { $0.uuidString < $1.uuidString }))
+    try await receive(sessions)
     // A session that was left aside because another one was missing may fit now that all have been read.
     for row in try handle.read({ try $0.hubSessions.faulty() }) where sessions.contains(row.id) {
       try await receive(row.id)
@@ -64,7 +64,8 @@ extension Sync {
 
   /// Takes over the versions of some sessions that are new here, one session after another. The versions of the next sessions are read
   /// meanwhile.
-  private mutating func receive(_ sessions: [UUID]) async throws {
+  mutating func receive(_ sessions: some Collection<UUID>) async throws {
+    let sessions = sessions.sorted { $0.uuidString < $1.uuidString }
     guard sessions.count > 1 else {
       for session in sessions { try await receive(session) }
       return

@@ -70,7 +70,7 @@ struct Sync {
     for _ in 0..<Self.rounds {
       let refused = try await push()
       if refused.isEmpty { break }
-      for session in refused { try await receive(session) }
+      try await receive(refused)
       try await removeDeleted()
     }
   }

@@ -175,8 +175,17 @@ extension SharedWriter {
   ///   - session: The session.
   ///   - new: The first versions that are new here, if they were read already.
   func catchUp(_ session: UUID, beginningWith new: NewVersions? = nil) async throws {
+    try await catchUp { try await $0.receive(session, beginningWith: new) }
+  }
+
+  /// Takes over what is new of some sessions.
+  func catchUp(_ sessions: [UUID]) async throws {
+    try await catchUp { try await $0.receive(sessions) }
+  }
+
+  private func catchUp(_ receive: (inout Sync) async throws -> Void) async throws {
     var sync = sync()
-    try await sync.receive(session, beginningWith: new)
+    try await receive(&sync)
     try await sync.removeDeleted()
     try await tell()
   }

@@ -141,7 +141,8 @@ extension SharedWriter {
 
   /// Takes over those of some sessions of which the hub has another version than was seen here.
   private func takeOver(_ heads: [HubHead]) async throws {
-    for head in heads where try !handle.hasTakenOver(head) { try await catchUp(head.session) }
+    let new = try heads.filter { try !handle.hasTakenOver($0) }.map(\.session)
+    if !new.isEmpty { try await catchUp(new) }
   }
 }
 
