@@ -45,11 +45,11 @@ START = (
 
 # The beginning of a row's name: the reason.
 SHARED_APPEND = (
-    "A store that shares tries a change in its folder, asks the hub, and writes the change to its folder while the hub decides. Of 600 µs "
-    "for an append 130 are in trying, 45 in sending and what goes before, 370 in writing while the server works and in waiting for the rest "
-    "of that, 40 in committing, and 30 pass until the next append tries (medians between system calls, by `perf record -e "
-    "'raw_syscalls:*'`). Trying is SQLite's work and that of reading and spelling what changed, without one part that would be more than a "
-    "fifth (`perf record --call-graph dwarf`).")
+    "A store that shares tries a change in its folder, asks the hub, and writes the change to its folder while the hub decides. Of 555 µs "
+    "for an append 100 are in trying, 25 in sending and what goes before, 345 in writing while the server works and in waiting for the rest "
+    "of that, 25 in committing, and 30 pass until the next append tries; with a server that is 1 ms away each of these but the wait takes a "
+    "fifth longer (medians between system calls, by `perf record -e 'raw_syscalls:*'`, which itself takes time). Trying is SQLite's work "
+    "and that of reading and spelling what changed, without one part that would be more than a fifth (`perf record --call-graph dwarf`).")
 
 SHARED_TASKS = (
     "The server shares the two processors, which are busy (`vmstat`: 0 to 6 % idle). Sixteen connections in plain C reach no more appends "
@@ -59,15 +59,21 @@ SHARED_PROCESSES = (
     "The two processors are busy with both (`vmstat`: 0 to 6 % idle), and are shared with the server. So the rows compare the work of "
     "an append on all sides. Keepsake tries and writes each change in its folder; plain C keeps nothing.")
 
+ONE_SESSION = (
+    "The session goes from one process to the next. Each process asks for its turn and reads what the others wrote in one round trip, writes "
+    "that to its folder, and commits in another round trip; it has to be woken for each. Meanwhile a third of the processors' time is idle "
+    "(`vmstat`). One process alone needs one round trip for an append, and wakes nobody. Ten quick runs gave 0.27 to 0.31.")
+
 FIRST_READ = (
-    "Plain C copies the bytes, and looks at none. Of 7 ms a store is as long as C in asking the server and receiving the bytes, 0.5 in checking "
-    "the digests, 2 in reading what the commits say, on two processors, 2.5 in checking their links and writing their rows, and 0.5 in reading "
-    "the entries. To check: `perf record -e 'raw_syscalls:*'` of the bench, for the times between system calls, and `--call-graph dwarf`.")
+    "Plain C copies the bytes, and looks at none. Of 5 ms a store is about as long as C in asking the server and receiving the bytes, 0.5 in "
+    "checking the digests, 0.9 in reading what the commits say, on two processors, 1.8 in checking their links and writing their rows, and "
+    "0.3 in reading the entries. To check: the shares of the samples of `perf record --call-graph dwarf` of the bench.")
 
 MISSED = {
     "append by one task": SHARED_APPEND,
     "16 tasks with a session each, appends against one task's": SHARED_TASKS,
     "8 processes with a session each": SHARED_PROCESSES,
+    "8 processes with one session": ONE_SESSION,
     "first read of 200 entries that are not here": FIRST_READ,
     "append, one per call": ALONE,
     "append p50 against the disk's floor": ALONE,
