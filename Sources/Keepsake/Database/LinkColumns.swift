@@ -1,4 +1,4 @@
-/// The places of the columns of a record that have the link of the change which last wrote its row.
+/// The indexes of the columns in which a record has the link of the change that last wrote the record's row.
 struct LinkColumns: Sendable {
   /// The number of the change.
   let change: Int
@@ -9,7 +9,7 @@ struct LinkColumns: Sendable {
 }
 
 extension CopyRecord.Kind {
-  /// The places of a link in records of the kind; nil if they have none.
+  /// The columns of the link in a record of the kind; nil if the kind's records have no link.
   var linkColumns: LinkColumns? {
     switch self {
     case .entry: LinkColumns.entry
@@ -28,7 +28,7 @@ extension LinkColumns {
   fileprivate static let attachment = LinkColumns(recordedIn: CopyTable.attachment)
   fileprivate static let invocation = LinkColumns(recordedIn: CopyTable.invocation)
   fileprivate static let source = LinkColumns(recordedIn: CopyTable.source)
-  /// A link that no row holds any more is a row of its own.
+  /// A record of a `change` is itself a link, which no other row holds any more.
   fileprivate static let change = LinkColumns(
     CopyTable.change, "number", "position", "operation", "digest")
 

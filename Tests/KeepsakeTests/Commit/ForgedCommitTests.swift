@@ -4,7 +4,7 @@ import Testing
 
 @testable import Keepsake
 
-/// Commits by somebody who also gets the digests and the chain right.
+/// A liar can compute the digests and the chain of a forged commit. These tests forge such commits.
 @Suite struct `A forged commit whose chain is right is refused` {
   @Test func `where it says of a new entry that it was revised, and has no revision`() async throws
   {
@@ -32,10 +32,12 @@ import Testing
     }
   }
 
-  /// Changes the records of a commit that adds an entry, makes the digests and the chain right, and expects that it is refused for a
-  /// reason, and the commit as it was is not.
+  /// Forges a commit that adds an entry, and expects that a store refuses the forged commit, and takes over the true one.
+  /// - Parameters:
+  ///   - reason: The words that the refusal has to have.
+  ///   - forge: A closure that changes the records of the commit, and gets the index of the entry's record.
   private func refused(
-    _ reason: String = "", _ forge: (inout [CopyRecord], Int) -> Void
+    _ reason: String, _ forge: (inout [CopyRecord], Int) -> Void
   ) async throws {
     try await CommitPair.make(options: .withoutIndexing) { pair in
       let session = try await pair.first.createSession()
@@ -55,7 +57,7 @@ import Testing
         try await pair.second.apply(forged, artifacts: bytes)
       }
       if let error { #expect("\(error)".contains(reason), "\(error)") }
-      // The forging alone is no reason.
+      // A commit that is made in the same way from the true records is no forgery.
       let same = try Self.commit(like: commit, with: commit.records)
       #expect(same.end == commit.end)
       try await pair.second.apply(same, artifacts: bytes)
@@ -63,7 +65,7 @@ import Testing
     }
   }
 
-  /// Makes a commit with other records, which promises the chain to which these lead.
+  /// Makes a commit with other records. The commit promises the chain to which its records lead.
   private static func commit(
     like commit: SessionCommit, with records: [CopyRecord]
   ) throws -> SessionCommit {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Keepsake
 
-/// Each row that changes in a store that joined a hub is listed by a trigger, so a trigger has to be quick.
+/// In a store that joined a hub a trigger lists each row that changes, so the triggers have to be quick.
 @Suite struct `The list of changed rows` {
   @Test(arguments: CarriedTable.all.filter { $0.source == nil }.map(\.name))
   func `grows by a new row without a temporary table`(table: String) async throws {

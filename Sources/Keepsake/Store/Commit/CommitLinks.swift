@@ -7,7 +7,7 @@ import KeepsakeFiles
 
 /// The links of a session's chain that a commit has, each of which stands in the row that its change wrote, or in `change`.
 struct CommitLinks {
-  /// The links with the numbers of their changes, in the order of these, each number once.
+  /// The links, each with the number of its change. The numbers grow, and none comes twice.
   private let links: [(number: Int, link: ChainLink)]
 
   /// Collects the links that are newer than the chain which the commit builds on.

@@ -28,8 +28,9 @@ struct CommitRowWriter {
   private var newAttachments = 0
   /// The attachments that were there before, by the change that recorded each.
   private(set) var knownAttachments: Set<Int> = []
-  /// The positions of new entries whose records alone say all that there is to check of them. No later record of the commit changes one
-  /// of them: the link that its row would lose then can't be kept.
+  /// The positions of new entries that need no check after they are written: the record of each has the digest that it states, no revision
+  /// and no large text. No later record of the commit changes such an entry, because nothing could keep the link that the entry's row would
+  /// lose.
   private(set) var checkedEntries: Set<Int> = []
 
   init(

@@ -16,7 +16,7 @@ struct NewVersions: Sendable {
     stamp = seen.stamp
   }
 
-  /// Tells whether the versions were read after the one that the store last saw.
+  /// Tells whether the versions follow the version of the session that the store last saw.
   func follow(_ seen: HubSessionTable.Row) -> Bool {
     seen.version == version && seen.stamp == stamp
   }

@@ -10,14 +10,15 @@
 struct ReadAhead {
   /// The number of sessions that are read at a time.
   static let width = 4
-  /// About how many bytes of a session are read. The rest is read when it is the session's turn.
+  /// About how many bytes of a session are read ahead. Whoever takes the session over reads the rest.
   private static let bytes = 1 << 20
 
   private let sessions: [UUID]
   private let hub: any Hub
   private let handle: StoreHandle
-  /// The readings that have begun, of the sessions from the next one on.
+  /// The readings that have begun. The first one is of the session that is returned next.
   private var begun: ArraySlice<Task<NewVersions, any Error>> = []
+  /// The number of sessions that were returned.
   private var taken = 0
 
   init(of sessions: [UUID], from hub: any Hub, for handle: StoreHandle) {
@@ -28,8 +29,8 @@ struct ReadAhead {
 
   /// Returns the next session of the list, with its new versions; nil at the end of the list.
   ///
-  /// If the versions of the session can't be read, it comes without them. Whoever reads them again gets the error.
-  /// - Throws: An error that is one of all sessions.
+  /// If the versions of a session can't be read, the session is returned without versions. A caller that reads the versions gets the error.
+  /// - Throws: An error that concerns the hub or the store, and not one session; a `CancellationError`.
   mutating func next() async throws -> (session: UUID, new: NewVersions?)? {
     try Task.checkCancellation()
     guard taken < sessions.count else { return nil }
@@ -38,9 +39,19 @@ struct ReadAhead {
     }
     let session = sessions[taken]
     taken += 1
-    do { return (session, try await begun.removeFirst().value) } catch let error as KeepsakeError
-      where error.isOfAHub
-    { throw error } catch { return (session, nil) }
+    let reading = begun.removeFirst()
+    do {
+      // The task of a reading does not notice by itself that the task of the caller was cancelled.
+      let new = try await withTaskCancellationHandler {
+        try await reading.value
+      } onCancel: {
+        reading.cancel()
+      }
+      return (session, new)
+    } catch let error as KeepsakeError where error.isOfAHub { throw error } catch {
+      try Task.checkCancellation()
+      return (session, nil)
+    }
   }
 
   private func read(_ session: UUID) throws -> Task<NewVersions, any Error> {

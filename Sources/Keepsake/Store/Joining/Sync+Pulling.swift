@@ -62,14 +62,11 @@ extension Sync {
     }
   }
 
-  /// Takes over the versions of some sessions that are new here, one session after another. The versions of the next sessions are read
-  /// meanwhile.
+  /// Takes over the new versions of some sessions, one session after another in the order of their ids. While one session is written, the
+  /// versions of the next ones are read.
   mutating func receive(_ sessions: some Collection<UUID>) async throws {
     let sessions = sessions.sorted { $0.uuidString < $1.uuidString }
-    guard sessions.count > 1 else {
-      for session in sessions { try await receive(session) }
-      return
-    }
+    if sessions.count == 1 { return try await receive(sessions[0]) }
     var ahead = ReadAhead(of: sessions, from: hub, for: handle)
     do {
       while let (session, new) = try await ahead.next() {

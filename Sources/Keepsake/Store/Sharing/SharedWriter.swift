@@ -34,7 +34,7 @@ final class SharedWriter: Sendable {
     /// The calls of ``close()`` that wait until no task serves the queue any more.
     var closing: [CheckedContinuation<Void, Never>] = []
 
-    /// Ends the serving if nothing waits, and returns the calls of ``close()`` that waited for that.
+    /// Notes that no task serves the queue any more, if no request waits, and returns the calls of ``close()`` that waited for that.
     mutating func takeClosing() -> [CheckedContinuation<Void, Never>] {
       guard waiting.isEmpty else { return [] }
       isServed = false
@@ -43,7 +43,7 @@ final class SharedWriter: Sendable {
     }
   }
 
-  /// What became of requests that were served.
+  /// The outcome of serving some requests: each request has ended, or has to be tried again.
   private struct Served {
     /// The requests that have to be tried again, because others changed their sessions meanwhile.
     var again: [SharedRequest] = []
@@ -179,7 +179,7 @@ extension SharedWriter {
     }
   }
 
-  /// The next requests; nil if none waits, and then nobody serves the queue any more.
+  /// Takes the next requests from the queue. If no request waits, this returns nil, and nobody serves the queue any more.
   private func next() -> [SharedRequest]? {
     let (next, closing) = queue.withLock {
       queue -> ([SharedRequest]?, [CheckedContinuation<Void, Never>]) in
@@ -239,7 +239,7 @@ extension SharedWriter {
   ///   - faults: The errors of sessions that take no change now.
   ///   - new: The first versions of sessions that are new here, as far as they were read already.
   /// - Returns: The requests that have to be tried again, and those that are done or have failed.
-  /// - Throws: An error that is one of all the requests.
+  /// - Throws: An error that concerns all the requests, none of which was answered.
   private func tryAll(
     _ requests: [SharedRequest], _ faults: [UUID: any Error], _ new: [UUID: NewVersions]
   ) async throws -> Served {
@@ -260,7 +260,6 @@ extension SharedWriter {
         served.ended.append((request, fault))
       }
     }
-    var done: [SharedRequest] = []
     for (index, request) in tried.enumerated() {
       let own = request.sessions.compactMap { answers[$0] }
       if let error = own.compactMap(\.error).first {
@@ -269,20 +268,22 @@ extension SharedWriter {
       }
       do {
         // A request without an answer changed nothing, or failed. On a newer version of its sessions it might do something else.
-        if try await own.isEmpty ? !areNewest(request.sessions) : own.contains(where: \.isNo) {
+        let isLate =
+          own.isEmpty ? try await !areNewest(request.sessions) : own.contains(where: \.isNo)
+        if isLate {
           served.again.append(request)
           noteContested(request.sessions)
         } else {
-          let error = rehearsal.errors[index]
-          if error == nil { done.append(request) }
-          served.ended.append((request, error))
+          served.ended.append((request, rehearsal.errors[index]))
         }
       } catch { served.ended.append((request, error)) }
     }
     let taken = rehearsal.proposals.compactMap { proposal in
       answers[proposal.session]?.version.map { Taken(proposal: proposal, version: $0) }
     }
-    if ahead?.isDone != true { await write(taken, done.flatMap(\.later)) }
+    if ahead?.isDone != true {
+      await write(taken, served.ended.filter { $0.error == nil }.flatMap(\.request.later))
+    }
     return served
   }
 

@@ -67,7 +67,7 @@ extension CopyRecord {
 
   func int(_ name: String) -> Int? { integer(name).map { Int($0) } }
 
-  /// The number in a column by its place, which is found faster than by its name.
+  /// Returns the number in the column at an index. To find a column by its index is faster than by its name.
   func int(at index: Int) -> Int? {
     if case .integer(let value) = values[index] { Int(value) } else { nil }
   }
