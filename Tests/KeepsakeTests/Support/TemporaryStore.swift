@@ -4,13 +4,17 @@ import Testing
 
 @testable import Keepsake
 
-/// Makes a store in the temporary folder and removes it afterwards, whatever happens.
+/// Makes a store in a temporary folder and removes it afterwards, whatever happens.
+///
+/// Nothing else is in that folder. A sweep also looks beside the store for what was left unfinished. A test that has just
+/// made a hidden folder and has not locked it yet would have it counted there.
 func withTemporaryStore<Result>(
   options: Store.Options = .init(), _ body: (Store) async throws -> Result
 ) async throws -> Result {
   try await Slots.shared.run {
     let hub = try SharedStores.areUsed ? HubFolder() : nil
-    let store = try await SharedStores.make(options: options, hub)
+    let folder = try TestFolder()
+    let store = try await SharedStores.make(at: folder.store, options: options, hub)
     do {
       let result = try await body(store)
       try await store.removeTemporary()
@@ -37,16 +41,13 @@ enum SharedStores {
       || error.message.contains("the folder is a cache of what a hub has")
   }
 
-  fileprivate static func make(options: Store.Options, _ hub: HubFolder?) async throws -> Store {
-    guard let hub, !options.tracksChanges else {
-      return try await Store.temporary(options: options)
-    }
+  fileprivate static func make(
+    at url: URL, options: Store.Options, _ hub: HubFolder?
+  ) async throws -> Store {
+    guard let hub, !options.tracksChanges else { return try await Store(at: url, options: options) }
     let address = HubAddress.folder(URL(filePath: hub.path))
     try await Store.makeHub(at: address)
-    let name = "\(UUID().uuidString.lowercased()).keepsake"
-    return try await Store(
-      at: FileManager.default.temporaryDirectory.appending(path: name), joining: address,
-      as: .shared, options: options)
+    return try await Store(at: url, joining: address, as: .shared, options: options)
   }
 }
 
