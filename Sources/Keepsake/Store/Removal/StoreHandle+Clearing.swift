@@ -65,6 +65,8 @@ extension StoreHandle {
     return try read { try !Trace.index.isMarked(in: $0) }
   }
 
+  private static let leastCuttingAttempts = 10
+
   /// Checkpoints SQLite's log and cuts it to nothing, because it has pages as they were before a change. The caller's
   /// cancellation does not stop this.
   /// - Returns: False where a reader kept the log in use until the time was up.
@@ -72,8 +74,11 @@ extension StoreHandle {
     let handle = self
     return try await Task {
       let deadline = Instant.now.advanced(by: .seconds(1))
+      var attempts = 1
       while try await !handle.exclusively(isTidying: true, { db in try Trace.cutLog(in: db) }) {
-        guard Instant.now < deadline else { return false }
+        // On a busy machine a single attempt may take all of the time.
+        guard Instant.now < deadline || attempts < Self.leastCuttingAttempts else { return false }
+        attempts += 1
         // Others write meanwhile.
         try await Task.sleep(for: .milliseconds(20))
       }
