@@ -10,11 +10,14 @@ import Testing
 struct `A mirror that takes over many sessions of a database` {
   private static let count = 30
 
-  @Test func `has more than one connection meanwhile, and up to four`() async throws {
+  @Test(arguments: [(artifacts: 0, most: 4), (artifacts: 6, most: 8)])
+  func `has more than one connection meanwhile, and not many`(
+    artifacts: Int, most: Int
+  ) async throws {
     let server = try #require(PostgresServer.shared)
     let database = try await server.database()
     let workers = try await Workers(1, server.address(database))
-    try await Self.fill(workers)
+    try await Self.fill(workers, artifacts: artifacts)
     let connections = Locked(0)
     let proxy = try CuttingProxy(to: server.port) { _ in
       connections.withLock { $0 += 1 }
@@ -23,36 +26,61 @@ struct `A mirror that takes over many sessions of a database` {
     defer { proxy.close() }
     try await Self.mirror(
       server.address(database), syncedAt: server.address(database, port: proxy.port))
-    #expect((2...4).contains(connections.withLock { $0 }))
+    #expect((2...most).contains(connections.withLock { $0 }))
     try await workers.end()
   }
 
-  @Test func `has all of them also where the server gives it a single connection`() async throws {
+  @Test
+  func `has all of them, and sends its own, also where the server gives it a single connection`()
+    async throws
+  {
     let server = try #require(PostgresServer.shared)
     let database = try await server.database()
     let workers = try await Workers(1, server.address(database))
-    try await Self.fill(workers)
+    try await Self.fill(workers, artifacts: 3)
     let role = "single_\(database)"
     try await server.sql(
       database,
       ["CREATE ROLE \(role) LOGIN CONNECTION LIMIT 1"] + PostgresSchema.grants(to: role))
     let address = server.address(database, user: role)
-    try await Self.mirror(address, syncedAt: address)
+    try await Self.mirror(address, syncedAt: address) { mirror in
+      try await mirror.createSession().append(
+        .prompt("sent"),
+        attaching: Self.artifacts(6, of: Self.count)
+          + Self.artifacts(2, of: Self.count + 1, size: 1_200_000))
+      let sent = try await mirror.sync(with: .postgres(address))
+      #expect(sent.sentArtifacts == 8 && sent.failed.isEmpty)
+    }
     try await workers.end()
   }
 
-  private static func fill(_ workers: Workers) async throws {
+  /// Makes sessions with one entry each, which has some artifacts.
+  private static func fill(_ workers: Workers, artifacts: Int) async throws {
     for number in 0..<count {
-      try await workers.stores[0].createSession().append(.prompt("\(number)"))
+      try await workers.stores[0].createSession()
+        .append(.prompt("\(number)"), attaching: Self.artifacts(artifacts, of: number))
+    }
+  }
+
+  private static func artifacts(_ count: Int, of session: Int, size: Int = 1000) -> [Entry
+    .NewAttachment]
+  {
+    (0..<count).map { number in
+      let bytes = Array("\(session) \(number)".utf8) + [UInt8](repeating: 7, count: size)
+      return Entry.NewAttachment(.bytes(bytes), madeBy: .user)
     }
   }
 
   /// Makes a mirror that joins the hub at one address and syncs with it at another, and expects that the mirror has all sessions.
-  private static func mirror(_ joined: String, syncedAt address: String) async throws {
+  private static func mirror(
+    _ joined: String, syncedAt address: String,
+    _ body: (Store) async throws -> Void = { _ in }
+  ) async throws {
     let mirror = try await Store.temporary()
     try await mirror.join(.postgres(joined))
     let report = try await mirror.sync(with: .postgres(address))
     #expect(report.received.count == count && report.aside.isEmpty)
+    try await body(mirror)
     try await mirror.removeTemporary()
   }
 }

@@ -11,7 +11,7 @@ import Testing
       let readings = Locked(Readings(expected: ReadAhead.width))
       let report = try await mirrors.second.sync(with: mirrors.address(countingIn: readings))
       #expect(report.received == Set(sessions))
-      let (most, read) = readings.withLock { ($0.most, $0.read) }
+      let (most, read) = readings.withLock { ($0.calls.most, $0.read) }
       #expect(most == ReadAhead.width)
       #expect(read.sorted(by: Self.order) == sessions.sorted(by: Self.order))
       try await mirrors.requireSame()
@@ -21,7 +21,7 @@ import Testing
   @Test func `leaves one aside that can't be read, and takes over the others`() async throws {
     try await Mirrors.make { mirrors in
       let sessions = try await Self.sessions(6, in: mirrors.first)
-      let readings = Locked(Readings(expected: 1))
+      let readings = Locked(Readings())
       readings.withLock { $0.faulty = [sessions[2]] }
       let report = try await mirrors.second.sync(with: mirrors.address(countingIn: readings))
       #expect(report.received == Set(sessions).subtracting([sessions[2]]))
@@ -35,7 +35,7 @@ import Testing
   @Test func `ends with the first reading that shows the hub is out of reach`() async throws {
     try await Mirrors.make { mirrors in
       let sessions = try await Self.sessions(20, in: mirrors.first)
-      let readings = Locked(Readings(expected: 1))
+      let readings = Locked(Readings())
       readings.withLock { $0.mostAnswers = 5 }
       let error = await #expect(throws: KeepsakeError.self) {
         try await mirrors.second.sync(with: mirrors.address(countingIn: readings))
@@ -60,12 +60,12 @@ import Testing
       let sync = Task {
         try await mirrors.second.sync(with: mirrors.address(countingIn: readings))
       }
-      while readings.withLock({ $0.most < ReadAhead.width }) {
+      while readings.withLock({ $0.calls.most < ReadAhead.width }) {
         try await Task.sleep(for: .milliseconds(1))
       }
       sync.cancel()
       await #expect(throws: CancellationError.self) { try await sync.value }
-      #expect(readings.withLock { $0.cancelled } == ReadAhead.width)
+      #expect(readings.withLock { $0.calls.cancelled } == ReadAhead.width)
       try await mirrors.second.sync()
       try await mirrors.requireSame()
     }
@@ -90,30 +90,20 @@ import Testing
 
 /// A record of the sessions that stores read from a hub, with the faults that the hub is to show.
 private struct Readings {
-  /// The number of readings that have to be under way at once before the hub answers any of them. The hub waits for a while only.
-  let expected: Int
+  let calls: CallsUnderWay
   /// The sessions that can't be read.
   var faulty: Set<UUID> = []
   /// The number of readings after which the hub is out of reach.
   var mostAnswers = Int.max
   /// The sessions that were read, in the order of the readings.
   private(set) var read: [UUID] = []
-  /// The most readings that were under way at once.
-  private(set) var most = 0
-  /// The number of readings that were cancelled.
-  var cancelled = 0
-  private var underWay = 0
 
-  init(expected: Int) { self.expected = expected }
+  init(expected: Int = 1) { calls = CallsUnderWay(expected: expected) }
 
   mutating func begin(_ session: UUID) throws {
     read.append(session)
     guard read.count <= mostAnswers else { throw InterruptedHub.cut }
-    underWay += 1
-    most = max(most, underWay)
   }
-
-  mutating func end() { underWay -= 1 }
 }
 
 extension Mirrors {
@@ -131,23 +121,16 @@ private struct CountingHub: ForwardingHub {
   let readings: Locked<Readings>
 
   func versions(of session: UUID, after version: Int64, bytes: Int) async throws -> HubVersions {
-    let isFaulty = try readings.withLock { readings in
+    let (isFaulty, calls) = try readings.withLock { readings in
       try readings.begin(session)
-      return readings.faulty.contains(session)
+      return (readings.faulty.contains(session), readings.calls)
     }
-    defer { readings.withLock { $0.end() } }
-    // The wait has an end, so that a test fails and does not hang where too few readings come at once.
-    let deadline = ContinuousClock.now + .seconds(10)
-    while readings.withLock({ $0.most < $0.expected }), ContinuousClock.now < deadline {
-      do { try await Task.sleep(for: .milliseconds(1)) } catch {
-        readings.withLock { $0.cancelled += 1 }
-        throw error
+    return try await calls.run {
+      if isFaulty {
+        throw KeepsakeError(
+          .damaged, "The hub says nothing of it.", cause: HubFault.damaged(session: session))
       }
+      return try await hub.versions(of: session, after: version, bytes: bytes)
     }
-    if isFaulty {
-      throw KeepsakeError(
-        .damaged, "The hub says nothing of it.", cause: HubFault.damaged(session: session))
-    }
-    return try await hub.versions(of: session, after: version, bytes: bytes)
   }
 }

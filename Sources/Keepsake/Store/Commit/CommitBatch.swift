@@ -34,10 +34,7 @@ extension Store {
   ) async throws {
     let handle = handle
     let source = RestoreArtifacts(source: artifacts, handle: handle)
-    var prepared: [PreparedCommit] = []
-    for commit in batch.taken + batch.made {
-      prepared.append(try await PreparedCommit(commit, from: source))
-    }
+    let prepared = try await PreparedCommit.prepare(batch.taken + batch.made, from: source)
     let size = (batch.taken + batch.made).reduce(0) { $0 + $1.size }
     let (unused, hasErased) = try await handle.write(prepared, bytes: size) { prepared, change in
       try check(change)

@@ -63,12 +63,11 @@ extension Store {
       }
     }
     let source = RestoreArtifacts(source: artifacts, handle: handle)
-    let prepared = try await PreparedCommit(commit, from: source)
+    let prepared = try await PreparedCommit.prepare([commit], from: source)
     let outcome = try await handle.write(prepared, bytes: commit.size) { prepared, change in
       try check(change)
       let writer = CommitWriter(
-        commit: prepared.commit, artifacts: prepared.artifacts, handle: handle,
-        mayBeAhead: mayBeAhead)
+        commit: commit, artifacts: prepared[0].artifacts, handle: handle, mayBeAhead: mayBeAhead)
       let outcome = try change.db.unsent.pausing { try writer.write(in: change) }
       try note(change)
       return outcome

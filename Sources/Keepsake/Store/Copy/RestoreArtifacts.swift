@@ -26,12 +26,22 @@ struct RestoreArtifacts: Sendable {
 
   /// Prepares artifacts, and checks that their bytes match their ids.
   ///
-  /// Several large artifacts are prepared at a time. After an error, nothing is left of any of them.
+  /// Several artifacts are prepared at a time if the source allows that, or if they are large. After an error, nothing is left of any of
+  /// them.
   func prepare(_ ids: [Artifact.ID], isCancellable: Bool = true) async throws
     -> [Artifact.ID: PreparedArtifact]
   {
     let sources = try ids.map { try bytes(of: $0) }
-    let prepared = try await handle.artifacts.prepare(sources, isCancellable: isCancellable)
+    let artifacts = handle.artifacts
+    let prepared =
+      if source.readableAtOnce > 1 {
+        try await Abreast.map(sources, atMost: source.readableAtOnce) { source in
+          if isCancellable { try Task.checkCancellation() }
+          return try await artifacts.prepare(source)
+        }
+      } else {
+        try await artifacts.prepare(sources, isCancellable: isCancellable)
+      }
     for (id, artifact) in zip(ids, prepared) { try require(artifact, id) }
     return Dictionary(uniqueKeysWithValues: zip(ids, prepared))
   }

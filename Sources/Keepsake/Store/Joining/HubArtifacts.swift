@@ -8,6 +8,8 @@ struct HubArtifacts: ArtifactBytes {
   /// The number and the bytes of the artifacts that were fetched.
   let fetched = Locked((count: 0, bytes: Int64(0)))
 
+  var readableAtOnce: Int { present.isEmpty ? 1 : Sync.artifactsAtOnce }
+
   func bytes(of artifact: Artifact.ID) -> ArtifactSource? {
     guard present.contains(artifact) else { return nil }
     return .chunks(HubPieces(hub: hub, artifact: artifact, fetched: fetched))

@@ -11,6 +11,9 @@ extension Sync {
   private static let trust: Int64 = 3_600_000_000
   /// The number of versions that one task reads. To begin a task takes about as long as to read one version.
   private static let versionsAtOnce = 32
+  /// The most artifacts that come with several versions which are written together. If the sync is stopped, what was fetched of them is
+  /// fetched again by the next one.
+  private static let artifactsTogether = 16
 
   /// Takes over all that changed since a mark, and returns the mark to go on from.
   mutating func pull(after mark: HubMark?, synced: Int64?) async throws -> HubMark {
@@ -173,6 +176,8 @@ extension Sync {
     let number: Int64
     let stamp: UUID
     var commit: SessionCommit
+    /// The number of records that name artifacts.
+    let artifacts: Int
   }
 
   /// Takes over what is new of a session, or brings both sides together where it changed here, too.
@@ -226,14 +231,21 @@ extension Sync {
         }
       // Most versions are small changes, of which each would cost a transaction of its own.
       var changes: [Version] = []
+      // The number of records in these changes that name artifacts.
+      var named = 0
       for told in await Self.told(part.versions, of: session) {
         if case .success(let version) = told, erased == nil, version.isSmallChange {
+          if !changes.isEmpty, named + version.artifacts > Self.artifactsTogether {
+            try await apply(changes, after: &seen.version)
+            (changes, named) = ([], 0)
+          }
           read = version.number
           changes.append(version)
+          named += version.artifacts
           continue
         }
         try await apply(changes, after: &seen.version)
-        changes = []
+        (changes, named) = ([], 0)
         var version = try told.get()
         read = version.number
         if version.commit.isRemainder || erased != nil && !version.commit.standsAlone {
@@ -301,7 +313,7 @@ extension Sync {
     let (session, start) = (last.commit.session, before)
     if changes.count > 1 {
       do {
-        let artifacts = HubArtifacts(hub: hub, present: [])
+        let artifacts = try await artifacts(of: changes.filter { $0.artifacts > 0 }.map(\.commit))
         try await store.apply(
           CommitBatch(taken: changes.map(\.commit).together), artifacts: artifacts
         ) {
@@ -313,7 +325,11 @@ extension Sync {
           try change.db.hubSessions.put(row)
         }
         return received(session, artifacts)
-      } catch is Changed { throw Changed() } catch { try Task.checkCancellation() }
+      } catch is Changed { throw Changed() } catch {
+        try Task.checkCancellation()
+        // Each attempt to reach the hub takes long.
+        if case .unreachable? = (error as? KeepsakeError)?.cause as? HubFault { throw error }
+      }
     }
     for change in changes {
       try await apply(change, after: before)
@@ -468,10 +484,9 @@ extension Hub {
 }
 
 extension Sync.Version {
-  /// Tells whether the version changes a session that is there, and brings no artifact with it.
+  /// Tells whether the version changes a session that is there.
   fileprivate var isSmallChange: Bool {
     commit.base != nil && !commit.isRemainder && !commit.isOfPurged && !commit.isRemoval
-      && commit.records.allSatisfy { $0.artifacts.isEmpty }
   }
 
   /// Reads what a version says.
@@ -484,6 +499,8 @@ extension Sync.Version {
       throw CopyFault(
         "version \(version.version) of session \(session) is not the one that was sent there")
     }
-    self.init(number: version.version, stamp: version.stamp, commit: commit)
+    self.init(
+      number: version.version, stamp: version.stamp, commit: commit,
+      artifacts: commit.records.count { !$0.artifacts.isEmpty })
   }
 }

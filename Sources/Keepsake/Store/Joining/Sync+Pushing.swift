@@ -9,6 +9,11 @@ import KeepsakeFiles
 extension Sync {
   /// The number of times that artifacts are put again if the hub has lost them when a commit needs them.
   static let puts = 3
+  /// The number of artifacts that are sent, or fetched, at a time. For each, a hub that is far away takes long to answer.
+  static let artifactsAtOnce = 4
+  /// The size up to which artifacts are sent several at a time. While a larger one is sent, it may keep a connection to a database, and
+  /// the line is busy.
+  private static let smallArtifact: Int64 = 1 << 20
 
   /// Offers all that changed, and returns the sessions that others changed meanwhile.
   mutating func push() async throws -> Set<UUID> {
@@ -154,7 +159,7 @@ extension Sync {
         .map { try HubOffer($0, in: handle) }
       if offers.isEmpty { continue }
       for round in 1...Self.puts {
-        for offer in offers { try await put(offer.artifacts) }
+        try await put(Set(offers.flatMap(\.artifacts)).sorted())
         let answers = try await hub.commit(offers)
         var again: [HubOffer] = []
         for (offer, answer) in zip(offers, answers) {
@@ -197,15 +202,28 @@ extension Sync {
     report.sent.insert(session)
   }
 
-  /// Puts the artifacts that the hub has not got.
+  /// Puts the artifacts that the hub has not got: several small ones at a time, and large ones one by one.
   mutating func put(_ artifacts: [Artifact.ID]) async throws {
-    for id in artifacts.isEmpty ? [] : try await hub.missing(of: artifacts) {
+    if artifacts.isEmpty { return }
+    var missing = try await hub.missing(of: artifacts)
+    let large = try missing.partition { try handle.artifact($0)?.size ?? 0 > Self.smallArtifact }
+    for (some, limit) in [(missing[..<large], Self.artifactsAtOnce), (missing[large...], 1)] {
+      try await put(Array(some), atMost: limit)
+    }
+  }
+
+  private mutating func put(_ missing: [Artifact.ID], atMost limit: Int) async throws {
+    let (hub, handle) = (hub, handle)
+    try await Abreast.forEach(missing, atMost: limit) { id -> Int64? in
       try Task.checkCancellation()
       // It was erased since. The hub says that it lacks it, and the offer is made anew.
-      guard let artifact = try handle.artifact(id) else { continue }
+      guard let artifact = try handle.artifact(id) else { return nil }
       try await hub.put(artifact)
+      return artifact.size
+    } _: { _, size in
+      guard let size else { return }
       report.sentArtifacts += 1
-      report.sentBytes += artifact.size
+      report.sentBytes += size
       showProgress()
     }
   }

@@ -346,12 +346,9 @@ extension SharedWriter {
   private func writeTogether(_ taken: [Taken], _ later: [Change.Local]) async throws {
     let handle = handle
     let source = RestoreArtifacts(source: HubArtifacts(hub: hub, present: []), handle: handle)
-    var prepared: [PreparedCommit] = []
-    for one in taken {
-      // From the bytes that others read: what these don't say is missing here, too.
-      let commit = try SessionCommit(decoding: one.proposal.row.bytes)
-      prepared.append(try await PreparedCommit(commit, from: source))
-    }
+    // From the bytes that others read: what these don't say is missing here, too.
+    let commits = try taken.map { try SessionCommit(decoding: $0.proposal.row.bytes) }
+    let prepared = try await PreparedCommit.prepare(commits, from: source)
     let size = taken.reduce(0) { $0 + $1.proposal.row.bytes.count }
     let unused = try await handle.write(prepared, bytes: size, isCancellable: false) {
       prepared, change in

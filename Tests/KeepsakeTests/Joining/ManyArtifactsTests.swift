@@ -1,0 +1,244 @@
+import Foundation
+import KeepsakeFiles
+import KeepsakeTestSupport
+import Testing
+
+@testable import Keepsake
+
+@Suite struct `A store that has many artifacts to send or to fetch` {
+  @Test func `sends several at a time, each once, and asks once what the hub lacks`() async throws {
+    try await Mirrors.make { mirrors in
+      // Two sessions have the same artifacts.
+      for title in ["one", "two"] { try await Self.session(title, of: 0..<10, in: mirrors.first) }
+      let way = ArtifactsUnderWay(expected: Sync.artifactsAtOnce)
+      let report = try await mirrors.first.sync(with: mirrors.address(over: way))
+      #expect(report.sentArtifacts == 10 && report.sentBytes == 10 * 2000)
+      #expect(way.puts.most == Sync.artifactsAtOnce)
+      #expect(way.put.count == 10 && Set(way.put).count == 10)
+      #expect(way.questions == 1)
+      try await mirrors.second.sync()
+      try await mirrors.requireSame()
+    }
+  }
+
+  @Test func `sends large ones one after the other`() async throws {
+    try await Mirrors.make { mirrors in
+      try await Self.session("large", of: 0..<3, size: 1_200_000, in: mirrors.first)
+      let way = ArtifactsUnderWay()
+      let report = try await mirrors.first.sync(with: mirrors.address(over: way))
+      #expect(report.sentArtifacts == 3)
+      #expect(way.puts.most == 1)
+      try await mirrors.second.sync()
+      try await mirrors.requireSame()
+    }
+  }
+
+  @Test func `ends with the first artifact that can't be sent, and sends the rest later`()
+    async throws
+  {
+    try await Mirrors.make { mirrors in
+      try await Self.session("one", of: 0..<30, in: mirrors.first)
+      let way = ArtifactsUnderWay(mostAnswers: 5)
+      let error = await #expect(throws: KeepsakeError.self) {
+        try await mirrors.first.sync(with: mirrors.address(over: way))
+      }
+      #expect(error.map(InterruptedHub.isCut) == true)
+      #expect(way.put.count <= 5 + Sync.artifactsAtOnce)
+      #expect(try await mirrors.second.sync().received.isEmpty)
+      let report = try await mirrors.first.sync()
+      #expect((25 - Sync.artifactsAtOnce...25).contains(report.sentArtifacts))
+      try await mirrors.second.sync()
+      try await mirrors.requireSame()
+    }
+  }
+
+  @Test(arguments: [2000, 200_000])
+  func `fetches several of a session at a time, and each once`(size: Int) async throws {
+    try await Mirrors.make { mirrors in
+      try await Self.session("one", of: 0..<10, size: size, in: mirrors.first)
+      try await mirrors.first.sync()
+      let way = ArtifactsUnderWay(expected: Sync.artifactsAtOnce)
+      let report = try await mirrors.second.sync(with: mirrors.address(over: way))
+      #expect(report.receivedArtifacts == 10 && report.receivedBytes == Int64(10 * size))
+      #expect(way.gets.most == Sync.artifactsAtOnce)
+      #expect(way.got.count == 10 && Set(way.got).count == 10)
+      try await mirrors.requireSame()
+    }
+  }
+
+  @Test(arguments: [2000, 200_000])
+  func `fetches those of several versions at a time, and each once`(size: Int) async throws {
+    try await Mirrors.make { mirrors in
+      // Of the versions that are written together, some have the same artifact.
+      try await Self.versions(20, having: 10, size: size, in: mirrors)
+      let way = ArtifactsUnderWay(expected: Sync.artifactsAtOnce)
+      let report = try await mirrors.second.sync(with: mirrors.address(over: way))
+      #expect(report.receivedArtifacts == 10)
+      #expect(way.gets.most == Sync.artifactsAtOnce)
+      #expect(way.got.count == 10 && Set(way.got).count == 10)
+      try await mirrors.requireSame()
+    }
+  }
+
+  @Test func `begins no more once it is cancelled`() async throws {
+    try await Mirrors.make { mirrors in
+      try await Self.session("one", of: 0..<30, in: mirrors.first)
+      // So many are never under way at once, so the hub waits with its answers.
+      let way = ArtifactsUnderWay(expected: Sync.artifactsAtOnce + 1, patience: .seconds(1))
+      for (store, calls) in [(mirrors.first, way.puts), (mirrors.second, way.gets)] {
+        let sync = Task { try await store.sync(with: mirrors.address(over: way)) }
+        while calls.most < Sync.artifactsAtOnce { try await Task.sleep(for: .milliseconds(1)) }
+        sync.cancel()
+        await #expect(throws: CancellationError.self) { try await sync.value }
+        #expect(try incoming(in: store.url).isEmpty)
+        try await mirrors.first.sync()
+      }
+      #expect(way.put.count == Sync.artifactsAtOnce && way.got.count == Sync.artifactsAtOnce)
+      try await mirrors.second.sync()
+      try await mirrors.requireSame()
+    }
+  }
+
+  @Test func `keeps whole what came before the hub was out of reach, and goes on from there`()
+    async throws
+  {
+    try await Mirrors.make { mirrors in
+      let id = try await Self.versions(40, in: mirrors)
+      let way = ArtifactsUnderWay(mostAnswers: 25)
+      let error = await #expect(throws: KeepsakeError.self) {
+        try await mirrors.second.sync(with: mirrors.address(over: way))
+      }
+      #expect(error.map(InterruptedHub.isCut) == true)
+      // The first version makes the session, and brings the first artifact. Sixteen more come together.
+      let session = try await mirrors.second.session(id)
+      #expect(try await session.entries(last: 100).count == 17)
+      #expect(try incoming(in: mirrors.second.url).isEmpty)
+      try await DeletingTests.isSound(mirrors.second)
+      let report = try await mirrors.second.sync()
+      #expect(report.receivedArtifacts == 40 - 17)
+      try await mirrors.requireSame()
+    }
+  }
+
+  @Test func `takes over the versions before one whose artifact the hub has lost`() async throws {
+    try await Mirrors.make { mirrors in
+      let id = try await Self.versions(12, in: mirrors)
+      let lost = Artifact.ID(SHA256.digest(of: Self.bytes(7, size: 2000)))
+      let file = try #require(
+        FileManager.default.subpaths(atPath: mirrors.folder.path)?
+          .first { $0.hasSuffix(lost.digest.hex) })
+      try FileManager.default.removeItem(atPath: mirrors.folder.path + "/" + file)
+      let report = try await mirrors.second.sync()
+      #expect(report.aside.map(\.session) == [id])
+      #expect(try await mirrors.second.session(id).entries(last: 100).count == 7)
+      #expect(try incoming(in: mirrors.second.url).isEmpty)
+    }
+  }
+
+  /// Makes a session with one entry that has some artifacts.
+  private static func session(
+    _ title: String, of numbers: Range<Int>, size: Int = 2000, in store: Store
+  ) async throws {
+    let session = try await store.createSession(title: title)
+    try await session.append(
+      .prompt(title),
+      attaching: numbers.map { .init(.bytes(bytes($0, size: size)), madeBy: .user) })
+  }
+
+  /// Makes a session at the hub of which each version brings an entry with an artifact.
+  /// - Parameter artifacts: The number of different artifacts; nil for one in each version.
+  @discardableResult
+  private static func versions(
+    _ count: Int, having artifacts: Int? = nil, size: Int = 2000, in mirrors: Mirrors
+  ) async throws -> UUID {
+    let session = try await mirrors.first.createSession()
+    for number in 0..<count {
+      let bytes = bytes(number % (artifacts ?? count), size: size)
+      try await session.append(
+        .prompt("\(number)"), attaching: [.init(.bytes(bytes), madeBy: .user)])
+      try await mirrors.first.sync()
+    }
+    return session.id
+  }
+
+  private static func bytes(_ number: Int, size: Int) -> [UInt8] {
+    let name = Array("\(number) ".utf8)
+    return name + [UInt8](repeating: 7, count: size - name.count)
+  }
+}
+
+/// A record of the artifacts that stores send to a hub and fetch from it.
+private final class ArtifactsUnderWay: Sendable {
+  let puts: CallsUnderWay
+  let gets: CallsUnderWay
+  private let mostAnswers: Int
+  private let calls = Locked((put: [Artifact.ID](), got: [Artifact.ID](), questions: 0))
+
+  var put: [Artifact.ID] { calls.withLock { $0.put } }
+  var got: [Artifact.ID] { calls.withLock { $0.got } }
+  /// The number of times that a store asked which artifacts the hub lacks.
+  var questions: Int { calls.withLock { $0.questions } }
+
+  /// - Parameters:
+  ///   - expected: The number of artifacts that have to be under way at once.
+  ///   - patience: How long an artifact waits for the others.
+  ///   - mostAnswers: The number of artifacts after which the hub is out of reach.
+  init(expected: Int = 1, patience: Duration = .seconds(10), mostAnswers: Int = .max) {
+    puts = CallsUnderWay(expected: expected, patience: patience)
+    gets = CallsUnderWay(expected: expected, patience: patience)
+    self.mostAnswers = mostAnswers
+  }
+
+  func ask() { calls.withLock { $0.questions += 1 } }
+
+  func put(_ artifact: Artifact.ID) throws {
+    let count = calls.withLock { calls in
+      calls.put.append(artifact)
+      return calls.put.count
+    }
+    if count > mostAnswers { throw InterruptedHub.cut }
+  }
+
+  func get(_ artifact: Artifact.ID) throws {
+    let count = calls.withLock { calls in
+      calls.got.append(artifact)
+      return calls.got.count
+    }
+    if count > mostAnswers { throw InterruptedHub.cut }
+  }
+}
+
+extension Mirrors {
+  /// Returns the way to the hub, on which each artifact is recorded.
+  fileprivate func address(over way: ArtifactsUnderWay) -> HubAddress {
+    let address = address
+    return HubAddress(address.description) {
+      ArtifactCountingHub(hub: try await address.open($0), way: way)
+    }
+  }
+}
+
+private struct ArtifactCountingHub: ForwardingHub {
+  let hub: any Hub
+  let way: ArtifactsUnderWay
+
+  func missing(of artifacts: [Artifact.ID]) async throws -> [Artifact.ID] {
+    way.ask()
+    return try await hub.missing(of: artifacts)
+  }
+
+  func put(
+    _ artifact: Artifact.ID,
+    _ hand: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void
+  ) async throws {
+    try way.put(artifact)
+    try await way.puts.run { try await hub.put(artifact, hand) }
+  }
+
+  func get(_ artifact: Artifact.ID, _ take: @escaping @Sendable ([UInt8]) throws -> Void)
+    async throws
+  {
+    try way.get(artifact)
+    try await way.gets.run { try await hub.get(artifact, take) }
+  }
+}
