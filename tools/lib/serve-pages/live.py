@@ -4,6 +4,8 @@ import statistics
 import time
 
 LATENCY_LIMIT = 0.2
+# On a slow machine the limit is so many times what the browser takes to get the page again and to show a text of its own.
+LATENCY_RATIO = 8
 ATTEMPTS = 5
 
 # Notes the moment at which a text is on the screen: two frames after the element with it was put into the page.
@@ -19,37 +21,54 @@ WATCH = """(() => {
     }
   }); watcher.observe(document.body, {childList: true, subtree: true});
 })()"""
+# Gets the page again, and puts a text into it.
+SHOW = """(async number => {
+  await (await fetch(location.href)).text();
+  const text = document.createElement('p');
+  text.textContent = `mark-${number}-`; document.body.append(text);
+  text.hidden = true
+})"""
 CONNECTED = "document.getElementById('live')?.dataset.state === 'on'"
 
 
-def latencies(tab, write, count):
-    """From when a program asks for it to be written until it is on the screen, in seconds."""
+def latencies(tab, begin, count):
+    """From when something is begun that shows a number until the number is on the screen, in seconds."""
     tab.value(WATCH)
     first = int(time.monotonic() * 1000) % 10**8 * 1000
     sent = {}
     for number in range(first, first + count):
         sent[number] = time.time()
-        write(f"mark-{number}- is written")
+        begin(number)
         if not tab.until(f"(window.seenAt[{number}] ?? -1) > 0"):
             return None
         time.sleep(0.02)
     return sorted(tab.value(f"window.seenAt[{number}]") - sent[number] for number in sent)
 
 
+def worst_of(found):
+    return found[min(len(found) - 1, int(len(found) * 0.99))]
+
+
 def check_latency(checks, tab, write, count, what):
+    """From when a program asks for it to be written until it is on the screen."""
     best = None
+    bare = latencies(tab, lambda number: tab.value(f"{SHOW}({number})"), count)
+    if not bare:
+        return checks.expect(False, "the browser shows a text of its own")
+    limit = max(LATENCY_LIMIT, LATENCY_RATIO * worst_of(bare))
     # A busy machine may take the processor from the browser: the best of some attempts is what it costs.
     for _ in range(ATTEMPTS):
-        found = latencies(tab, write, count)
+        found = latencies(tab, lambda number: write(f"mark-{number}- is written"), count)
         if not found:
             return checks.expect(False, f"{what} appears")
-        worst = found[min(len(found) - 1, int(len(found) * 0.99))]
+        worst = worst_of(found)
         if best is None or worst < best[1]:
             best = statistics.median(found), worst
-        if worst <= LATENCY_LIMIT:
+        if worst <= limit:
             break
-    checks.expect(best[1] <= LATENCY_LIMIT,
-                  f"{what} appears: p50 {best[0] * 1000:.0f} ms, p99 {best[1] * 1000:.0f} ms of {count}")
+    checks.expect(best[1] <= limit,
+                  f"{what} appears: p50 {best[0] * 1000:.0f} ms, p99 {best[1] * 1000:.0f} ms of {count}; "
+                  f"bare p50 {statistics.median(bare) * 1000:.0f} ms, p99 {worst_of(bare) * 1000:.0f} ms")
 
 
 def check_live(checks, stage, is_short):
