@@ -6,8 +6,8 @@ import Testing
 
 /// Makes a store in a temporary folder and removes it afterwards, whatever happens.
 ///
-/// Nothing else is in that folder. A sweep also looks beside the store for what was left unfinished. A test that has just
-/// made a hidden folder and has not locked it yet would have it counted there.
+/// Nothing else is in that folder. A sweep also counts and removes what was left unfinished beside the store. In a folder that
+/// all tests use, that may be a hidden folder which another test has just made and has not locked yet.
 func withTemporaryStore<Result>(
   options: Store.Options = .init(), _ body: (Store) async throws -> Result
 ) async throws -> Result {

@@ -327,7 +327,7 @@ extension Sync {
         return received(session, artifacts)
       } catch is Changed { throw Changed() } catch {
         try Task.checkCancellation()
-        // Each attempt to reach the hub takes long.
+        // A hub that is out of reach is not asked again, because each attempt takes long.
         if case .unreachable? = (error as? KeepsakeError)?.cause as? HubFault { throw error }
       }
     }

@@ -9,10 +9,10 @@ import KeepsakeFiles
 extension Sync {
   /// The number of times that artifacts are put again if the hub has lost them when a commit needs them.
   static let puts = 3
-  /// The number of artifacts that are sent, or fetched, at a time. For each, a hub that is far away takes long to answer.
+  /// The number of artifacts that are sent, or fetched, at a time. A hub that is far away takes long to answer for each artifact.
   static let artifactsAtOnce = 4
-  /// The size up to which artifacts are sent several at a time. While a larger one is sent, it may keep a connection to a database, and
-  /// the line is busy.
+  /// The size up to which artifacts are sent several at a time. Sending a larger artifact keeps the line busy by itself, and may need a
+  /// connection to a database for long.
   private static let smallArtifact: Int64 = 1 << 20
 
   /// Offers all that changed, and returns the sessions that others changed meanwhile.
