@@ -69,7 +69,7 @@ import Testing
   @Test(arguments: [2000, 200_000])
   func `fetches those of several versions at a time, and each once`(size: Int) async throws {
     try await Mirrors.make { mirrors in
-      // Of the versions that are written together, some have the same artifact.
+      // A sync writes up to sixteen of these versions in one transaction, and two of the sixteen may name the same artifact.
       try await Self.versions(20, having: 10, size: size, in: mirrors)
       let way = ArtifactsUnderWay(expected: Sync.artifactsAtOnce)
       let report = try await mirrors.second.sync(with: mirrors.address(over: way))

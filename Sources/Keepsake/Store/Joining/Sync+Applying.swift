@@ -1,0 +1,137 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeepsakeFiles
+
+/// Writing versions that were read from the hub to the folder.
+extension Sync {
+  /// Takes over small changes that follow each other: in one transaction, or, where that can't be, one by one up to the one that
+  /// is at fault.
+  mutating func apply(_ changes: [Version], after before: inout Int64) async throws {
+    guard let last = changes.last else { return }
+    defer { before = last.number }
+    let (session, start) = (last.commit.session, before)
+    if changes.count > 1 {
+      do {
+        let artifacts = try await artifacts(of: changes.filter { $0.artifacts > 0 }.map(\.commit))
+        try await store.apply(
+          CommitBatch(taken: changes.map(\.commit).together), artifacts: artifacts
+        ) {
+          if try Self.isChanged(session, in: $0.db) { throw Changed() }
+        } noting: { change in
+          var row = try change.db.hubSessions.row(session) ?? .init(id: session)
+          guard row.version == start else { throw Overtaken() }
+          (row.version, row.stamp) = (last.number, last.stamp)
+          try change.db.hubSessions.put(row)
+        }
+        return received(session, artifacts)
+      } catch is Changed { throw Changed() } catch {
+        try Task.checkCancellation()
+        // A hub that is out of reach is not asked again, because each attempt takes long.
+        if case .unreachable? = (error as? KeepsakeError)?.cause as? HubFault { throw error }
+      }
+    }
+    for change in changes {
+      try await apply(change, after: before)
+      before = change.number
+    }
+  }
+
+  /// Takes over one version, unless another program did so meanwhile.
+  mutating func apply(_ version: Version, after before: Int64) async throws {
+    let session = version.commit.session
+    let noting: @Sendable (Change) throws -> Void = { change in
+      var row = try change.db.hubSessions.row(session) ?? .init(id: session)
+      guard row.version == before else { throw Overtaken() }
+      (row.version, row.stamp) = (version.number, version.stamp)
+      // It is deleted here when all else has come, because forks may need some of it.
+      if version.commit.isRemoval || version.commit.isWhole && version.commit.isOfPurged {
+        row.isRemoved = true
+      }
+      try change.db.hubSessions.put(row)
+    }
+    if try version.commit.isRemoval || isNeededByNobody(version.commit) {
+      do { try await handle.write(noting) } catch is Overtaken {}
+      return
+    }
+    var commit = version.commit
+    var isShown = false
+    if commit.isWhole {
+      if let here = try whole(session) {
+        isShown = !here.isOfPurged
+        if commit.isOfPurged, try here.goesOn(from: commit) {
+          // Whoever deleted the session did not know its last changes, which are here.
+          do { try await handle.write(noting) } catch is Overtaken {}
+          return
+        }
+        if here.isOfPurged, commit.isOfPurged, commit.hasEntries(besides: here) {
+          do { return try await grow(session, as: commit, noting: noting) } catch is Overtaken {
+            return
+          }
+        }
+        commit = commit.change(from: here)
+      } else {
+        try await requireParent(of: commit)
+      }
+    }
+    let artifacts = try await artifacts(of: [commit])
+    do {
+      try await store.apply(commit, artifacts: artifacts) { change in
+        // A title or a turn is no part of the chain, which therefore does not tell that it changed.
+        if try Self.isChanged(session, in: change.db) { throw Changed() }
+      } noting: { change in
+        try noting(change)
+      }
+    } catch is Overtaken {
+      return
+    }
+    if isShown, commit.isOfPurged { report.removed.insert(session) }
+    received(session, artifacts)
+  }
+
+  /// Tells whether a session that is shown here has changes that the hub has not got, as far as is known.
+  private static func isChanged(_ session: UUID, in db: Tables) throws -> Bool {
+    guard let known = try db.sessions.standing(of: session.bytes),
+      known.state == SessionPresence.shown.rawValue
+    else { return false }
+    return try db.unsent.has(known.number) || db.offers.has(session)
+  }
+
+  /// Reads the whole session as it is here; nil if it is not here.
+  private func whole(_ session: UUID) throws -> SessionCommit? {
+    try handle.read { db in
+      guard let known = try db.sessions.standing(of: session.bytes) else { return nil }
+      return try WholeCommits(in: db).commit(of: known.number)
+    }
+  }
+
+  /// Counts what came.
+  mutating func received(_ session: UUID, _ artifacts: HubArtifacts) {
+    report.received.insert(session)
+    let (count, bytes) = artifacts.fetched.withLock { $0 }
+    report.receivedArtifacts += count
+    report.receivedBytes += bytes
+  }
+
+  /// Tells whether a commit changes a deleted session of which nothing is here.
+  private func isNeededByNobody(_ commit: SessionCommit) throws -> Bool {
+    guard commit.isOfPurged, commit.base != nil else { return false }
+    return try handle.read { try $0.sessions.standing(of: commit.session.bytes) } == nil
+  }
+
+  /// Another program took the version over meanwhile.
+  private struct Overtaken: Error {}
+
+  /// Returns the artifacts that commits name and that have to be fetched.
+  func artifacts(of commits: [SessionCommit]) async throws -> HubArtifacts {
+    let named = Set(commits.flatMap(\.records).flatMap(\.artifacts)).sorted()
+    let wanted = try named.filter { id in
+      if case .right = try handle.artifacts.holding(id.digest) { return false }
+      return true
+    }
+    let missing = wanted.isEmpty ? [] : try await hub.missing(of: wanted)
+    return HubArtifacts(hub: hub, present: Set(wanted).subtracting(missing))
+  }
+}
