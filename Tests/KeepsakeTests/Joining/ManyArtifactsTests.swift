@@ -1,5 +1,6 @@
 import Foundation
 import KeepsakeFiles
+import KeepsakeHubConformance
 import KeepsakeTestSupport
 import Testing
 
@@ -10,10 +11,10 @@ import Testing
     try await Mirrors.make { mirrors in
       // Two sessions have the same artifacts.
       for title in ["one", "two"] { try await Self.session(title, of: 0..<10, in: mirrors.first) }
-      let way = ArtifactsUnderWay(expected: Sync.artifactsAtOnce)
+      let way = ArtifactsUnderWay(expected: Abreast.artifactLimit)
       let report = try await mirrors.first.sync(with: mirrors.address(over: way))
       #expect(report.sentArtifacts == 10 && report.sentBytes == 10 * 2000)
-      #expect(way.puts.most == Sync.artifactsAtOnce)
+      #expect(way.puts.most == Abreast.artifactLimit)
       #expect(way.put.count == 10 && Set(way.put).count == 10)
       #expect(way.questions == 1)
       try await mirrors.second.sync()
@@ -43,10 +44,10 @@ import Testing
         try await mirrors.first.sync(with: mirrors.address(over: way))
       }
       #expect(error.map(InterruptedHub.isCut) == true)
-      #expect(way.put.count <= 5 + Sync.artifactsAtOnce)
+      #expect(way.put.count <= 5 + Abreast.artifactLimit)
       #expect(try await mirrors.second.sync().received.isEmpty)
       let report = try await mirrors.first.sync()
-      #expect((25 - Sync.artifactsAtOnce...25).contains(report.sentArtifacts))
+      #expect((25 - Abreast.artifactLimit...25).contains(report.sentArtifacts))
       try await mirrors.second.sync()
       try await mirrors.requireSame()
     }
@@ -57,10 +58,10 @@ import Testing
     try await Mirrors.make { mirrors in
       try await Self.session("one", of: 0..<10, size: size, in: mirrors.first)
       try await mirrors.first.sync()
-      let way = ArtifactsUnderWay(expected: Sync.artifactsAtOnce)
+      let way = ArtifactsUnderWay(expected: Abreast.artifactLimit)
       let report = try await mirrors.second.sync(with: mirrors.address(over: way))
       #expect(report.receivedArtifacts == 10 && report.receivedBytes == Int64(10 * size))
-      #expect(way.gets.most == Sync.artifactsAtOnce)
+      #expect(way.gets.most == Abreast.artifactLimit)
       #expect(way.got.count == 10 && Set(way.got).count == 10)
       try await mirrors.requireSame()
     }
@@ -71,12 +72,57 @@ import Testing
     try await Mirrors.make { mirrors in
       // A sync writes up to sixteen of these versions in one transaction, and two of the sixteen may name the same artifact.
       try await Self.versions(20, having: 10, size: size, in: mirrors)
-      let way = ArtifactsUnderWay(expected: Sync.artifactsAtOnce)
+      let way = ArtifactsUnderWay(expected: Abreast.artifactLimit)
       let report = try await mirrors.second.sync(with: mirrors.address(over: way))
       #expect(report.receivedArtifacts == 10)
-      #expect(way.gets.most == Sync.artifactsAtOnce)
+      #expect(way.gets.most == Abreast.artifactLimit)
       #expect(way.got.count == 10 && Set(way.got).count == 10)
       try await mirrors.requireSame()
+    }
+  }
+
+  @Test func `can check the hub, which reads small ones several at a time, and large ones alone`()
+    async throws
+  {
+    try await Mirrors.make { mirrors in
+      try await Self.session("small", of: 0..<10, in: mirrors.first)
+      try await Self.session("large", of: 10..<12, size: 1_200_000, in: mirrors.first)
+      try await mirrors.first.sync()
+      let altered = [3, 7].map { Artifact.ID(of: Self.bytes($0, size: 2000)) }
+      for artifact in altered {
+        try Data("else".utf8).write(to: try Self.file(of: artifact, at: mirrors))
+      }
+      let way = ArtifactsUnderWay(expected: Abreast.artifactLimit)
+      let progress = Locked([[Int]]())
+      let report = try await Store.checkHub(at: mirrors.address(over: way), readingData: true) {
+        let step = [$0, $1]
+        progress.withLock { $0.append(step) }
+      }
+      #expect(report.lacking == altered.sorted())
+      #expect(report.findings.map(\.object) == altered.sorted().map { "artifact \($0)" })
+      #expect(way.gets.most == Abreast.artifactLimit)
+      #expect(way.got.count == 12 && Set(way.got).count == 12)
+      let large = (10..<12).map { Artifact.ID(of: Self.bytes($0, size: 1_200_000)) }
+      #expect(Set(way.got.suffix(2)) == Set(large))
+      #expect(progress.withLock(\.self) == [[1, 2], [2, 2]] + (3...14).map { [$0, 14] })
+      // The store puts them there again, at a time, too.
+      let again = ArtifactsUnderWay(expected: 2)
+      let put = try await mirrors.first.putAgain(report.lacking, at: mirrors.address(over: again))
+      #expect(put == report.lacking && again.puts.most == 2)
+      #expect(try await Store.checkHub(at: mirrors.address, readingData: true).findings == [])
+    }
+  }
+
+  @Test func `can check the hub until it is out of reach`() async throws {
+    try await Mirrors.make { mirrors in
+      try await Self.session("one", of: 0..<30, in: mirrors.first)
+      try await mirrors.first.sync()
+      let way = ArtifactsUnderWay(mostAnswers: 5)
+      let error = await #expect(throws: KeepsakeError.self) {
+        try await Store.checkHub(at: mirrors.address(over: way), readingData: true)
+      }
+      #expect(error.map(InterruptedHub.isCut) == true)
+      #expect(way.got.count <= 5 + Abreast.artifactLimit)
     }
   }
 
@@ -84,16 +130,16 @@ import Testing
     try await Mirrors.make { mirrors in
       try await Self.session("one", of: 0..<30, in: mirrors.first)
       // So many are never under way at once, so the hub waits with its answers.
-      let way = ArtifactsUnderWay(expected: Sync.artifactsAtOnce + 1, patience: .seconds(1))
+      let way = ArtifactsUnderWay(expected: Abreast.artifactLimit + 1, patience: .seconds(1))
       for (store, calls) in [(mirrors.first, way.puts), (mirrors.second, way.gets)] {
         let sync = Task { try await store.sync(with: mirrors.address(over: way)) }
-        while calls.most < Sync.artifactsAtOnce { try await Task.sleep(for: .milliseconds(1)) }
+        while calls.most < Abreast.artifactLimit { try await Task.sleep(for: .milliseconds(1)) }
         sync.cancel()
         await #expect(throws: CancellationError.self) { try await sync.value }
         #expect(try incoming(in: store.url).isEmpty)
         try await mirrors.first.sync()
       }
-      #expect(way.put.count == Sync.artifactsAtOnce && way.got.count == Sync.artifactsAtOnce)
+      #expect(way.put.count == Abreast.artifactLimit && way.got.count == Abreast.artifactLimit)
       try await mirrors.second.sync()
       try await mirrors.requireSame()
     }
@@ -123,11 +169,8 @@ import Testing
   @Test func `takes over the versions before one whose artifact the hub has lost`() async throws {
     try await Mirrors.make { mirrors in
       let id = try await Self.versions(12, in: mirrors)
-      let lost = Artifact.ID(SHA256.digest(of: Self.bytes(7, size: 2000)))
-      let file = try #require(
-        FileManager.default.subpaths(atPath: mirrors.folder.path)?
-          .first { $0.hasSuffix(lost.digest.hex) })
-      try FileManager.default.removeItem(atPath: mirrors.folder.path + "/" + file)
+      let lost = Artifact.ID(of: Self.bytes(7, size: 2000))
+      try FileManager.default.removeItem(at: try Self.file(of: lost, at: mirrors))
       let report = try await mirrors.second.sync()
       #expect(report.aside.map(\.session) == [id])
       #expect(try await mirrors.second.session(id).entries(last: 100).count == 7)
@@ -160,6 +203,14 @@ import Testing
       try await mirrors.first.sync()
     }
     return session.id
+  }
+
+  /// Returns the file in which the hub has an artifact.
+  private static func file(of artifact: Artifact.ID, at mirrors: Mirrors) throws -> URL {
+    let file = try #require(
+      FileManager.default.subpaths(atPath: mirrors.folder.path)?
+        .first { $0.hasSuffix(artifact.digest.hex) })
+    return URL(filePath: mirrors.folder.path + "/" + file)
   }
 
   private static func bytes(_ number: Int, size: Int) -> [UInt8] {

@@ -71,6 +71,26 @@ import Testing
     }
   }
 
+  @Test func `can check the hub, which reads some sessions at a time, and each once`() async throws
+  {
+    try await Mirrors.make { mirrors in
+      let sessions = try await Self.sessions(9, in: mirrors.first)
+      let readings = Locked(Readings(expected: ReadAhead.width))
+      readings.withLock { $0.faulty = [sessions[2]] }
+      let progress = Locked([[Int]]())
+      let report = try await Store.checkHub(at: mirrors.address(countingIn: readings)) {
+        let step = [$0, $1]
+        progress.withLock { $0.append(step) }
+      }
+      #expect((report.sessions, report.versions) == (8, 8))
+      #expect(report.findings.map(\.object) == ["session \(sessions[2].text)"])
+      let (most, read) = readings.withLock { ($0.calls.most, $0.read) }
+      #expect(most == ReadAhead.width)
+      #expect(read.sorted(by: Self.order) == sessions.sorted(by: Self.order))
+      #expect(progress.withLock(\.self) == (1...9).map { [$0, 9] })
+    }
+  }
+
   /// Makes sessions with some entries, and tells the hub.
   private static func sessions(_ count: Int, in store: Store) async throws -> [UUID] {
     var sessions: [UUID] = []

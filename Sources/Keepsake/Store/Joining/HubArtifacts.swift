@@ -8,7 +8,7 @@ struct HubArtifacts: ArtifactBytes {
   /// The number and the bytes of the artifacts that were fetched.
   let fetched = Locked((count: 0, bytes: Int64(0)))
 
-  var readableAtOnce: Int { present.isEmpty ? 1 : Sync.artifactsAtOnce }
+  var readableAtOnce: Int { present.isEmpty ? 1 : Abreast.artifactLimit }
 
   func bytes(of artifact: Artifact.ID) -> ArtifactSource? {
     guard present.contains(artifact) else { return nil }

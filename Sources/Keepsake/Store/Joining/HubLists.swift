@@ -7,50 +7,50 @@
 /// Compares a hub's lists with the versions of its sessions, and mends the lists if that is wanted.
 struct HubLists: Sendable {
   /// The most sessions that the hub is asked for at once.
-  private static let part = 500
+  static let part = 500
 
   /// The sessions whose entries in the lists are wrong or missing, in the order in which the sessions were read.
   private(set) var wrong: [UUID] = []
   private let isMending: Bool
   /// Tells whether the hub keeps lists. This is assumed until the hub has answered.
-  private var areKept = true
+  private(set) var areKept = true
   private var waiting: [Expected] = []
   /// The forks whose entries are still to be mended. A fork gets the terms of its origin, so the origin's entry is mended first.
   private var forks: [Expected] = []
   /// The terms of deleted sessions that have forks, by the id of the deleted session.
   private var left: [UUID: Set<HubTerm>] = [:]
 
-  private struct Expected: Sendable {
-    var listed: HubListed
-    let origin: UUID?
+  /// An entry as it should be, according to the versions of a session.
+  struct Expected: Sendable {
+    fileprivate var listed: HubListed
+    fileprivate let origin: UUID?
+    /// The terms that a deleted session had; nil for one that was not deleted, or has no forks.
+    fileprivate let left: Set<HubTerm>?
+
+    /// - Parameters:
+    ///   - session: The session.
+    ///   - stamp: The stamp of its newest version.
+    ///   - commits: The commits from the last one that has the whole session on.
+    init(_ session: UUID, at stamp: UUID, _ commits: [SessionCommit]) {
+      var listing = HubListing(place: .unlisted)
+      for commit in commits { listing.add(HubListing(of: commit)) }
+      listed = HubListed(
+        session: session, stamp: stamp, updated: listing.updated, terms: listing.terms)
+      origin = listing.origin
+      left = commits.last.flatMap { $0.isOfPurged ? HubListing.terms(of: $0) : nil }
+    }
   }
 
   init(isMending: Bool) { self.isMending = isMending }
 
-  /// Adds a session.
-  /// - Parameters:
-  ///   - session: The session.
-  ///   - stamp: The stamp of its newest version.
-  ///   - commits: The commits from the last one that has the whole session on.
-  ///   - hub: The hub.
-  mutating func add(
-    _ session: UUID, at stamp: UUID, _ commits: [SessionCommit], of hub: some Hub
-  ) async throws {
-    guard areKept else { return }
-    var listing = HubListing(place: .unlisted)
-    for commit in commits { listing.add(HubListing(of: commit)) }
-    if isMending, let last = commits.last, last.isOfPurged {
-      left[session] = HubListing.terms(of: last)
-    }
-    let listed = HubListed(
-      session: session, stamp: stamp, updated: listing.updated, terms: listing.terms)
-    waiting.append(Expected(listed: listed, origin: listing.origin))
-    if waiting.count == Self.part { try await compare(with: hub) }
+  /// Adds the entry of a session.
+  mutating func add(_ expected: Expected) {
+    if isMending, let left = expected.left { self.left[expected.listed.session] = left }
+    waiting.append(expected)
   }
 
-  /// Compares the sessions that were added and not compared yet, and mends the forks.
+  /// Mends the forks, after all sessions were compared.
   mutating func finish(at hub: some Hub) async throws {
-    try await compare(with: hub)
     while !forks.isEmpty {
       let sessions = Set(forks.map(\.listed.session))
       let start = forks.partition { fork in fork.origin.map { !sessions.contains($0) } ?? true }
@@ -61,7 +61,8 @@ struct HubLists: Sendable {
     }
   }
 
-  private mutating func compare(with hub: some Hub) async throws {
+  /// Compares the entries that were added, and not compared yet, with those of the hub.
+  mutating func compare(with hub: some Hub) async throws {
     if waiting.isEmpty { return }
     let expected = waiting
     waiting = []

@@ -37,73 +37,33 @@ struct HubSurvey: Sendable {
     self.lists = lists
     let directory = try await hub.directory()
     faults = directory.failures.mapValues(\.message)
-    for (index, head) in directory.heads.enumerated() {
-      try Task.checkCancellation()
-      progress?(index, directory.heads.count)
-      do {
-        let (stamp, commits) = try await read(head.session, of: hub)
-        try await self.lists?.add(head.session, at: stamp, commits, of: hub)
-      } catch let error as KeepsakeError where !error.isOfAHub {
-        faults[head.session] = error.message
-      } catch let error as CopyFault {
-        faults[head.session] = "Its versions can't be used: \(error.reason)."
+    let sessions = directory.heads.map(\.session)
+    var count = 0
+    for start in stride(from: 0, to: sessions.count, by: HubLists.part) {
+      let part = Array(sessions[start..<min(sessions.count, start + HubLists.part)])
+      let areListed = self.lists?.areKept ?? false
+      try await Abreast.forEach(part, atMost: ReadAhead.width) { session in
+        try Task.checkCancellation()
+        return try await SurveyedSession(reading: session, of: hub, withEntry: areListed)
+      } _: { _, session in
+        add(session)
+        count += 1
+        progress?(count, sessions.count)
       }
+      try await self.lists?.compare(with: hub)
     }
     try await self.lists?.finish(at: hub)
   }
 
-  /// Reads a session, and returns the stamp of its newest version, and the commits from the last one that has the whole session on.
-  private mutating func read(_ session: UUID, of hub: some Hub) async throws
-    -> (stamp: UUID, commits: [SessionCommit])
-  {
-    var read = try await hub.allVersions(of: session)
-    // Another store may have erased something between two parts of the reading. A second reading finds the version that has the rest.
-    if read.map(\.commit).areErased { read = try await hub.allVersions(of: session) }
-    guard let last = read.last else { throw CopyFault("it has none") }
-    newest[session] = last.number
-    versions += read.count
-    let all = read.map(\.commit)
-    let start = all.lastIndex(where: \.standsAlone) ?? 0
-    if !all[..<start].allSatisfy(\.isRemainder) { unfinished[session] = read[start].number }
-    let commits = Array(all[start...])
-    if last.commit.isDeletion { deleted.insert(session) }
-    if last.commit.isRemoval { return (last.stamp, commits) }
-    if all.areErased {
-      throw CopyFault("the one that takes the place of erased ones is missing")
-    }
-    _ = try SessionPast(of: commits)
-    named.formUnion(commits.flatMap(\.records).flatMap(\.artifacts))
-    for artifact in commits.needed { needed[artifact] = session }
-    if let origin = commits.first?.records.first?.bytes("fork.of").flatMap(UUID.init(bytes:)) {
-      origins[session] = origin
-    }
-    return (last.stamp, commits)
-  }
-
-  /// Returns the artifacts whose bytes a session needs now.
-  static func needed(by session: UUID, of hub: some Hub) async throws -> Set<Artifact.ID> {
-    let commits = try await hub.allVersions(of: session).map(\.commit)
-    return Array(commits[(commits.lastIndex(where: \.standsAlone) ?? 0)...]).needed
-  }
-}
-
-extension [SessionCommit] {
-  /// The artifacts whose bytes a session needs after all of the commits.
-  fileprivate var needed: Set<Artifact.ID> {
-    var needed: Set<Artifact.ID> = []
-    // A later commit may remove rows of some kinds, which need no artifact any more.
-    var removable: [SessionCommit.Gone: [Artifact.ID]] = [:]
-    for commit in self {
-      needed.subtract(commit.erased)
-      for gone in commit.gone { removable[gone] = nil }
-      for record in commit.records {
-        if let name = record.removableName {
-          removable[name] = record.requiredArtifacts
-        } else {
-          needed.formUnion(record.requiredArtifacts)
-        }
-      }
-    }
-    return needed.union(removable.values.joined())
+  private mutating func add(_ session: SurveyedSession) {
+    newest[session.id] = session.newest
+    versions += session.versions
+    if session.isDeleted { deleted.insert(session.id) }
+    named.formUnion(session.named)
+    for artifact in session.needed { needed[artifact] = session.id }
+    unfinished[session.id] = session.unfinished
+    origins[session.id] = session.origin
+    if let fault = session.fault { faults[session.id] = fault }
+    if let entry = session.entry { lists?.add(entry) }
   }
 }

@@ -49,20 +49,16 @@ extension Store {
       for id in try await hub.missing(of: survey.needed.keys.sorted()) {
         // The artifact may have been erased since the session was read.
         guard let session = survey.needed[id],
-          try await HubSurvey.needed(by: session, of: hub).contains(id)
+          try await SurveyedSession.needed(by: session, of: hub).contains(id)
         else { continue }
         report.add(lacking: id, survey, "are not there")
       }
-      for (index, artifact) in artifacts.enumerated() where readingData {
-        try Task.checkCancellation()
-        progress?(survey.newest.count + index, survey.newest.count + artifacts.count)
-        do {
-          try await hub.get(artifact.id) { _ in }
-        } catch let error as KeepsakeError where error.isOfOneArtifact {
-          // An artifact that was removed while the check ran is no damage.
-          if error.code == .artifactMissing { continue }
-          report.add(lacking: artifact.id, survey, "were altered")
+      if readingData {
+        let start = survey.newest.count
+        let altered = try await hub.altered(among: artifacts) {
+          progress?(start + $0, start + artifacts.count)
         }
+        for id in altered { report.add(lacking: id, survey, "were altered") }
       }
       return report
     }
@@ -145,16 +141,12 @@ extension Store {
     -> [Artifact.ID]
   {
     try await Self.using(address) { hub in
-      var put: [Artifact.ID] = []
-      for id in artifacts {
-        try Task.checkCancellation()
-        guard case .right = try handle.artifacts.holding(id.digest),
-          let artifact = try handle.artifact(id)
-        else { continue }
-        try await hub.put(artifact)
-        put.append(id)
+      var put: Set<Artifact.ID> = []
+      let here = try artifacts.filter {
+        if case .right = try handle.artifacts.holding($0.digest) { true } else { false }
       }
-      return put
+      try await handle.put(here, at: hub) { put.insert($0.id) }
+      return artifacts.filter(put.contains)
     }
   }
 
@@ -207,27 +199,29 @@ extension Hub {
     }
   }
 
-  /// Puts the bytes of a store's artifact.
-  func put(_ artifact: Artifact) async throws {
-    try await put(artifact.id) { take in
-      var start: Int64 = 0
-      repeat {
-        let end = min(start + 1 << 20, artifact.size)
-        try take(try artifact.bytes(in: start..<end))
-        start = end
-      } while start < artifact.size
-    }
-  }
-}
-
-extension StoreHandle {
-  /// Returns an artifact of the store; nil if there is none with the name.
-  func artifact(_ id: Artifact.ID) throws -> Artifact? {
-    try read { db in
-      try db.artifacts.number(of: id.digest).map {
-        try artifacts.artifact(number: $0, handle: self, in: db)
+  /// Reads the bytes of artifacts, and returns the artifacts whose bytes don't have their name, in the order of the names.
+  /// - Parameters:
+  ///   - artifacts: The artifacts.
+  ///   - progress: A closure that gets how many artifacts were read.
+  fileprivate func altered(among artifacts: [HubArtifact], progress: (Int) -> Void) async throws
+    -> [Artifact.ID]
+  {
+    var altered: [Artifact.ID] = []
+    var count = 0
+    try await Abreast.forEachArtifact(artifacts, size: \.size) { artifact in
+      do {
+        try await get(artifact.id) { _ in }
+        return true
+      } catch let error as KeepsakeError where error.isOfOneArtifact {
+        // An artifact that was removed while the check ran is no damage.
+        return error.code == .artifactMissing
       }
+    } _: { artifact, isRight in
+      if !isRight { altered.append(artifact.id) }
+      count += 1
+      progress(count)
     }
+    return altered.sorted()
   }
 }
 

@@ -9,11 +9,6 @@ import KeepsakeFiles
 extension Sync {
   /// The number of times that artifacts are put again if the hub has lost them when a commit needs them.
   static let puts = 3
-  /// The number of artifacts that are sent, or fetched, at a time. A hub that is far away takes long to answer for each artifact.
-  static let artifactsAtOnce = 4
-  /// The size up to which artifacts are sent several at a time. Sending a larger artifact keeps the line busy by itself, and may need a
-  /// connection to a database for long.
-  private static let smallArtifact: Int64 = 1 << 20
 
   /// Offers all that changed, and returns the sessions that others changed meanwhile.
   mutating func push() async throws -> Set<UUID> {
@@ -202,28 +197,13 @@ extension Sync {
     report.sent.insert(session)
   }
 
-  /// Puts the artifacts that the hub has not got: several small ones at a time, and large ones one by one.
+  /// Puts the artifacts that the hub has not got.
   mutating func put(_ artifacts: [Artifact.ID]) async throws {
     if artifacts.isEmpty { return }
-    var missing = try await hub.missing(of: artifacts)
-    let large = try missing.partition { try handle.artifact($0)?.size ?? 0 > Self.smallArtifact }
-    for (some, limit) in [(missing[..<large], Self.artifactsAtOnce), (missing[large...], 1)] {
-      try await put(Array(some), atMost: limit)
-    }
-  }
-
-  private mutating func put(_ missing: [Artifact.ID], atMost limit: Int) async throws {
-    let (hub, handle) = (hub, handle)
-    try await Abreast.forEach(missing, atMost: limit) { id -> Int64? in
-      try Task.checkCancellation()
-      // It was erased since. The hub says that it lacks it, and the offer is made anew.
-      guard let artifact = try handle.artifact(id) else { return nil }
-      try await hub.put(artifact)
-      return artifact.size
-    } _: { _, size in
-      guard let size else { return }
+    // One that was erased since is not put. The hub says that it lacks it, and the offer is made anew.
+    try await handle.put(try await hub.missing(of: artifacts), at: hub) { artifact in
       report.sentArtifacts += 1
-      report.sentBytes += size
+      report.sentBytes += artifact.size
       showProgress()
     }
   }
@@ -242,13 +222,6 @@ extension HubOffer {
     self.init(
       session: row.session, base: row.base, stamp: row.stamp, bytes: row.bytes,
       artifacts: needed.union(inputs).sorted(), listing: HubListing(of: commit))
-  }
-}
-
-extension StoreHandle {
-  /// Tells whether the store has the right bytes of an artifact.
-  func has(_ artifact: Artifact.ID) -> Bool {
-    if case .right? = try? artifacts.holding(artifact.digest) { true } else { false }
   }
 }
 
