@@ -21,21 +21,24 @@ package struct SHA256Digest: Sendable, Hashable {
 
   /// Creates a digest from 64 hexadecimal digits of either case; nil for any other text.
   package init?(hex: String) {
-    let words: (UInt64, UInt64, UInt64, UInt64)? = hex.withUTF8Bytes { text in
-      guard text.byteCount == 64 else { return nil }
-      func word(at offset: Int) -> UInt64? {
-        guard let high = HexDigits.number(in: text, at: offset),
-          let low = HexDigits.number(in: text, at: offset + 8)
-        else { return nil }
-        return UInt64(high) << 32 | UInt64(low)
-      }
-      guard let first = word(at: 0), let second = word(at: 16), let third = word(at: 32),
-        let last = word(at: 48)
+    guard let digest = hex.withUTF8Bytes({ SHA256Digest(hex: $0) }) else { return nil }
+    self = digest
+  }
+
+  /// Creates a digest from a text of 64 hexadecimal digits; nil for any other text.
+  package init?(hex text: RawSpan, takesCapitals: Bool = true) {
+    guard text.byteCount == 64 else { return nil }
+    func word(at offset: Int) -> UInt64? {
+      guard
+        let high = HexDigits.number(in: text, at: offset, takesCapitals: takesCapitals),
+        let low = HexDigits.number(in: text, at: offset + 8, takesCapitals: takesCapitals)
       else { return nil }
-      return (first, second, third, last)
+      return UInt64(high) << 32 | UInt64(low)
     }
-    guard let words else { return nil }
-    self.words = words
+    guard let first = word(at: 0), let second = word(at: 16), let third = word(at: 32),
+      let last = word(at: 48)
+    else { return nil }
+    words = (first, second, third, last)
   }
 
   /// The digest as 64 hexadecimal digits in lower case.

@@ -150,12 +150,24 @@ extension Connection {
   package func prepare(_ sql: StaticString) throws(SQLiteError) -> Statement {
     let start = unsafe sql.utf8Start
     let address = UInt(bitPattern: start)
-    if let resting = cache.resting(literal: address) {
+    if let resting = cache.resting(constant: address) {
       return Statement(checkingOut: resting)
     }
     let utf8 = unsafe UnsafeBufferPointer(start: start, count: sql.utf8CodeUnitCount)
     let prepared = unsafe try compileOne(utf8)
-    cache.keep(prepared, literal: address)
+    cache.keep(prepared, constant: address)
+    return Statement(checkingOut: prepared)
+  }
+
+  /// Prepares a statement from a constant that was composed, which is compiled once and cached by the constant's number.
+  ///
+  /// If the cached statement is in use, the result is a new statement that is not cached.
+  package func prepare(_ sql: ComposedSQL) throws(SQLiteError) -> Statement {
+    if let resting = cache.resting(constant: sql.number) {
+      return Statement(checkingOut: resting)
+    }
+    let prepared = try compileOne(sql.text)
+    cache.keep(prepared, constant: sql.number)
     return Statement(checkingOut: prepared)
   }
 
@@ -164,6 +176,13 @@ extension Connection {
     if let resting = cache.resting(text: sql) {
       return Statement(checkingOut: resting)
     }
+    let prepared = try compileOne(sql)
+    cache.keep(prepared, text: sql)
+    return Statement(checkingOut: prepared)
+  }
+
+  /// Compiles SQL that is exactly one statement.
+  private func compileOne(_ sql: String) throws(SQLiteError) -> PreparedStatement {
     var text = sql
     let compiled: Result<PreparedStatement, SQLiteError> = text.withUTF8 { utf8 in
       do throws(SQLiteError) {
@@ -172,12 +191,9 @@ extension Connection {
         return .failure(error)
       }
     }
-    let prepared = try compiled.get()
-    cache.keep(prepared, text: sql)
-    return Statement(checkingOut: prepared)
+    return try compiled.get()
   }
 
-  /// Compiles SQL that is exactly one statement.
   @unsafe
   private func compileOne(
     _ utf8: UnsafeBufferPointer<UInt8>

@@ -2,8 +2,9 @@
 ///
 /// Compiling a statement costs as much as running it, and appends with a cache are 2.9 times as fast.
 struct StatementCache {
-  /// The statements of the program's literals by the address of the literal; none is evicted, because literals are few.
-  private var literals: [UInt: PreparedStatement] = [:]
+  /// The statements of the program's constants, by the address of a literal or the number of a ``ComposedSQL``; none is evicted, because
+  /// constants are few.
+  private var constants: [UInt: PreparedStatement] = [:]
   /// The statements composed at run time, such as searches with a varying number of conditions, by their SQL.
   private var composed: [String: PreparedStatement] = [:]
   private var uses = 0
@@ -11,15 +12,15 @@ struct StatementCache {
   /// The most composed statements that are kept.
   static let composedLimit = 32
 
-  /// Returns the cached statement for a literal; nil when there is none, or it is in use.
-  func resting(literal address: UInt) -> PreparedStatement? {
-    guard let found = literals[address], !found.isOut else { return nil }
+  /// Returns the cached statement for a constant; nil when there is none, or it is in use.
+  func resting(constant: UInt) -> PreparedStatement? {
+    guard let found = constants[constant], !found.isOut else { return nil }
     return found
   }
 
-  /// Keeps a statement for a literal, unless the cache has one that is in use.
-  mutating func keep(_ statement: PreparedStatement, literal address: UInt) {
-    if literals[address] == nil { literals[address] = statement }
+  /// Keeps a statement for a constant, unless the cache has one that is in use.
+  mutating func keep(_ statement: PreparedStatement, constant: UInt) {
+    if constants[constant] == nil { constants[constant] = statement }
   }
 
   /// Returns the cached statement for composed SQL; nil when there is none, or it is in use.
@@ -44,7 +45,7 @@ struct StatementCache {
   }
 
   mutating func removeAll() {
-    literals.removeAll()
+    constants.removeAll()
     composed.removeAll()
   }
 }

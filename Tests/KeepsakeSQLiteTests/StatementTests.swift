@@ -193,6 +193,25 @@ struct StatementTests {
     #expect(oldest.takeCount(of: .runs) == 1)
   }
 
+  @Test func `SQL that was composed once is compiled once on each connection`() throws {
+    let constants = (0..<50).map { ComposedSQL("SELECT \($0)") }
+    for round in 1...2 {
+      for (number, constant) in constants.enumerated() {
+        let select = try db.prepare(constant)
+        #expect(try select.step())
+        #expect(select.int(0) == number)
+        #expect(select.takeCount(of: .runs) == 1, "in round \(round)")
+        // While the statement runs, the same SQL gives another one.
+        let other = try db.prepare(constant)
+        #expect(try other.step() && other.int(0) == number)
+        #expect(try !select.step())
+      }
+    }
+    // An equal text that was composed again is another constant.
+    #expect(try db.prepare(ComposedSQL("SELECT 7")).takeCount(of: .runs) == 0)
+    #expect(throws: SQLiteError.self) { _ = try db.prepare(ComposedSQL("SELECT FROM")).columnCount }
+  }
+
   @Test func `a statement outlives its connection`() throws {
     func running() throws -> Statement {
       let other = try Connection(path: folder.file("b.sqlite"), access: .create)

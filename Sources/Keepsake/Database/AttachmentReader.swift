@@ -24,7 +24,7 @@ struct AttachmentReader {
     recordedIn session: Int64, entries: ClosedRange<EntryID>,
     _ body: (borrowing AttachmentRow, consuming Entry.Attachment) throws -> Void
   ) throws {
-    let find = try db.connection.prepare(text: Self.selectRange)
+    let find = try db.connection.prepare(Self.selectRange)
     find.bind(session)
     find.bind(entries.lowerBound)
     find.bind(entries.upperBound)
@@ -41,7 +41,7 @@ struct AttachmentReader {
     recordedIn fork: Int64, sharedEntries positions: Range<Int>,
     _ body: (borrowing AttachmentRow, consuming Entry.Attachment) throws -> Void
   ) throws {
-    let find = try db.connection.prepare(text: Self.selectShared)
+    let find = try db.connection.prepare(Self.selectShared)
     find.bind(fork)
     find.bind(EntryID(session: fork, position: 0))
     find.bind(positions.lowerBound)
@@ -91,12 +91,12 @@ struct AttachmentReader {
       """
   }()
   // This order is that of the index. By the number alone, SQLite would have to sort rows of forty columns.
-  private static let selectRange =
-    select + "a.session = ?1 AND a.entry BETWEEN ?2 AND ?3 ORDER BY a.entry, a.number"
+  private static let selectRange = ComposedSQL(
+    select + "a.session = ?1 AND a.entry BETWEEN ?2 AND ?3 ORDER BY a.entry, a.number")
   // A fork has a higher session number than its parent, so an entry that it shares has a smaller id than its own entries.
-  private static let selectShared =
+  private static let selectShared = ComposedSQL(
     select + """
       a.session = ?1 AND a.entry < ?2 AND a.entry & 16777215 BETWEEN ?3 AND ?4
       ORDER BY a.entry, a.number
-      """
+      """)
 }

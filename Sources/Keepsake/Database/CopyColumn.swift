@@ -55,6 +55,16 @@ package final class CopyColumn: Sendable {
 }
 
 extension CopyColumn.Meaning {
+  /// Tells whether the column's values in a store are numbers that no other store knows.
+  var isTranslated: Bool {
+    switch self {
+    case .position, .recording, .artifact, .invocation: true
+    case .integer, .time, .timeIfKnown, .name, .text, .json, .id, .digest, .salt, .session,
+      .content:
+      false
+    }
+  }
+
   /// A number of positions, changes or other counted things.
   static let count: CopyColumn.Meaning = .integer(.count)
   static let index: CopyColumn.Meaning = .integer(.index)

@@ -51,7 +51,7 @@ struct CopyReader {
   }
 
   private func list(_ kind: CopyRecord.Kind, _ take: (CopyRecord) throws -> Void) throws {
-    let find = try db.prepare(text: kind.table.select)
+    let find = try db.prepare(kind.table.select)
     find.bind(session, at: 1)
     if find.parameterCount > 1 {
       find.bind(first, at: 2)
@@ -89,7 +89,7 @@ struct CopyReader {
   /// - Parameter take: A closure that gets each record.
   /// - Returns: The attachments whose entries are gone.
   private func entries(_ take: (CopyRecord) throws -> Void) throws -> [CopyRecord] {
-    let entry = try db.prepare(text: CopyTable.entry.select)
+    let entry = try db.prepare(CopyTable.entry.select)
     entry.bind(first, at: 2)
     entry.bind(last, at: 3)
     let attachment = try db.prepare(text: Self.attached)
@@ -121,7 +121,7 @@ struct CopyReader {
     """
 
   private func pieces(of source: Int64, _ take: (CopyRecord) throws -> Void) throws {
-    let find = try db.prepare(text: CopyTable.piece.select)
+    let find = try db.prepare(CopyTable.piece.select)
     find.bind(PieceID.make(source: source, ordinal: 0))
     find.bind(PieceID.make(source: source, ordinal: PieceID.limit - 1))
     var pieces = PieceRecords(of: name, in: db)

@@ -15,14 +15,14 @@ extension Tables {
 extension CopyRows {
   /// Reads the record of a session; nil if there is no such session.
   func session(_ number: Int64) throws -> CopyRecord? {
-    let find = try db.prepare(text: CopyTable.session.select)
+    let find = try db.prepare(CopyTable.session.select)
     find.bind(number)
     return try find.step() ? CopyRecord(.session, find) : nil
   }
 
   /// Reads the records of a kind that tell of a session by its number alone.
   func records(_ kind: CopyRecord.Kind, of session: Int64) throws -> [CopyRecord] {
-    let find = try db.prepare(text: kind.table.select)
+    let find = try db.prepare(kind.table.select)
     find.bind(session)
     var records: [CopyRecord] = []
     while try find.step() { records.append(try CopyRecord(kind, find)) }
@@ -63,89 +63,88 @@ extension CopyRows {
 // MARK: - Writing
 
 extension CopyRows {
+  /// The numbers of a row that its record does not have.
+  struct Place {
+    let session: Int64
+    /// The number of the file, for the row of an import.
+    var source: Int64?
+    /// The number of the row, if it is there already; nil where the record has it, or SQLite is to give it.
+    var number: Int64?
+  }
+
   /// Inserts a record into the table of its kind.
   ///
   /// - Parameters:
   ///   - record: The record.
   ///   - values: The record's values, with numbers of this store in place of ids and digests.
-  ///   - others: Further columns that the record does not have.
+  ///   - place: The numbers that the record does not have.
   /// - Returns: Whether the row was inserted; false where another one is in its place.
-  func insert(
-    _ record: CopyRecord, as values: [CopyRecord.Value], adding others: [(String, Int64)]
-  ) throws -> Bool {
-    do { try write(record, as: values, adding: others, replacing: nil) } catch {
+  func insert(_ record: CopyRecord, as values: [CopyRecord.Value], at place: Place) throws -> Bool {
+    do { try write(record, as: values, at: place, by: Self.inserts) } catch {
       guard let error = error as? SQLiteError, error.isConstraint else { throw error }
       return false
     }
     return true
   }
 
-  /// Inserts a record like ``insert(_:as:adding:)``, or gives the row that has its key the record's values.
-  ///
-  /// - Parameter key: The columns of the table's key.
-  func put(
-    _ record: CopyRecord, as values: [CopyRecord.Value], adding others: [(String, Int64)],
-    key: [String]
-  ) throws {
-    try write(record, as: values, adding: others, replacing: key)
+  /// Inserts a record like ``insert(_:as:at:)``, or gives the row that has its key the record's values.
+  func put(_ record: CopyRecord, as values: [CopyRecord.Value], at place: Place) throws {
+    try write(
+      record, as: values, at: place, by: place.number == nil ? Self.puts : Self.numberedPuts)
   }
 
   private func write(
-    _ record: CopyRecord, as values: [CopyRecord.Value], adding others: [(String, Int64)],
-    replacing key: [String]?
+    _ record: CopyRecord, as values: [CopyRecord.Value], at place: Place,
+    by statements: [ComposedSQL]
   ) throws {
-    let shape = Shape(kind: record.kind, others: others.map(\.0), key: key)
-    let text = Self.texts.withLock { texts in
-      if let text = texts[shape] { return text }
-      let text = shape.text
-      texts[shape] = text
-      return text
-    }
-    let write = try db.prepare(text: text)
-    let columns = record.kind.table.columns
-    var index = 0
-    for (column, value) in zip(columns, values) where column.column != nil {
-      index += 1
-      switch value {
-      case .null: write.bindNull(at: index)
-      case .text(let bytes): write.bind(bytes, at: index, as: .text)
-      case .integer(let number): write.bind(number, at: index)
-      case .blob(let bytes): write.bind(bytes, at: index)
+    let table = record.kind.table
+    let write = try db.prepare(statements[record.kind.code])
+    for column in table.stored {
+      switch values[column] {
+      case .null: write.bindNull()
+      case .text(let bytes): write.bind(bytes, as: .text)
+      case .integer(let number): write.bind(number)
+      case .blob(let bytes): write.bind(bytes)
       }
     }
-    for (offset, other) in others.enumerated() { write.bind(other.1, at: index + 1 + offset) }
+    if table.isOfSession { write.bind(place.session) }
+    if let source = place.source { write.bind(source) }
+    if let number = place.number { write.bind(number) }
     try write.run()
   }
-}
 
-extension CopyRows {
-  /// The texts of the statements that write rows. To build one takes longer than to write a row with it.
-  private static let texts = Locked<[Shape: String]>([:])
-
-  /// All that the text of a statement which writes a row depends on.
-  private struct Shape: Hashable {
-    let kind: CopyRecord.Kind
-    let others: [String]
-    let key: [String]?
-
-    var text: String {
-      let names = kind.table.columns.compactMap(\.column) + others
-      let replacing = key.map { key in
-        let changed = names.filter { !key.contains($0) }.map { "\($0) = excluded.\($0)" }
-        return
-          "ON CONFLICT (\(key.joined(separator: ", "))) DO UPDATE SET \(changed.joined(separator: ", "))"
-      }
-      return """
-        INSERT INTO \(kind.table.name) (\(names.joined(separator: ", ")))
-        VALUES (\(names.map { _ in "?" }.joined(separator: ", "))) \(replacing ?? "")
-        """
-    }
+  /// The statements that insert rows, by the codes of their kinds.
+  private static let inserts = CopyRecord.Kind.allCases.map {
+    $0.table.insertion(isReplacing: false)
+  }
+  /// The statements that insert rows, or change the rows that are there.
+  private static let puts = CopyRecord.Kind.allCases.map {
+    $0.table.insertion(isReplacing: true)
+  }
+  /// The statements like ``puts`` for rows whose numbers their records don't have.
+  private static let numberedPuts = CopyRecord.Kind.allCases.map {
+    $0.table.insertion(isReplacing: true, isNumbered: true)
   }
 }
 
 extension CopyTable {
-  /// The name of the table for the rows.
-  fileprivate var name: String { String(rows.prefix { $0 != " " }) }
+  /// Composes the statement that writes a record as a row.
+  /// - Parameters:
+  ///   - isReplacing: Whether a row with the same key gets the record's values.
+  ///   - isNumbered: Whether the row gets a number that the record does not have.
+  fileprivate func insertion(isReplacing: Bool, isNumbered: Bool = false) -> ComposedSQL {
+    let names =
+      stored.compactMap { columns[$0].column } + (isOfSession ? ["session"] : [])
+      + (derived.contains("source") ? ["source"] : []) + (isNumbered ? ["number"] : [])
+    let changed = names.filter { !key.contains($0) }.map { "\($0) = excluded.\($0)" }
+    let replacing =
+      "ON CONFLICT (\(key.joined(separator: ", "))) DO UPDATE SET \(changed.joined(separator: ", "))"
+    return ComposedSQL(
+      """
+      INSERT INTO \(rows.prefix { $0 != " " }) (\(names.joined(separator: ", ")))
+      VALUES (\(names.map { _ in "?" }.joined(separator: ", "))) \(isReplacing ? replacing : "")
+      """)
+  }
 }
 
 extension CopyRecord {
@@ -163,8 +162,7 @@ extension CopyRecord {
           .blob(row.bytes(index))
         }
     }
-    for (column, value) in zip(kind.table.columns, values)
-    where column.isRequired && value == .null {
+    if let column = missingColumn {
       throw KeepsakeError(
         .damaged,
         "A row of kind '\(kind.rawValue)' has lost its '\(column.name)'.", remedy: .verify)

@@ -61,6 +61,7 @@ extension CopyTable {
 
   static let turn = CopyTable(
     .turn, rows: "turn AS x", scope: "x.session = ?1 ORDER BY x.number", derived: ["session"],
+    key: ["session", "number"],
     columns: [
       .init("number", .integer(.ordinal), required: true),
       .init("lane", .text),
@@ -73,7 +74,7 @@ extension CopyTable {
 
   static let invocation = CopyTable(
     .invocation, rows: "invocation AS x", scope: "x.session = ?1 ORDER BY x.number",
-    derived: ["number", "session"],
+    derived: ["number", "session"], key: ["number"],
     columns: [
       .init("id", .id, required: true),
       .turn,
@@ -96,7 +97,7 @@ extension CopyTable {
 
   static let entry = CopyTable(
     .entry, rows: "entry AS x", scope: "x.id BETWEEN ?2 AND ?3 ORDER BY x.id",
-    children: ("attachments", .attachment),
+    children: ("attachments", .attachment), key: ["id"],
     columns: [
       .init("position", .position, required: true, column: "id"),
       .init("id", .id, required: true, column: "uuid"),
@@ -129,7 +130,7 @@ extension CopyTable {
     .attachment, rows: "attachment AS x",
     scope: """
       x.session = ?1 AND (x.entry IS NULL OR x.entry NOT BETWEEN ?2 AND ?3) ORDER BY x.number
-      """, derived: ["session"],
+      """, derived: ["session"], key: ["number"],
     columns: [
       .init("recording", .recording, required: true, column: "number"),
       .init("artifact", .artifact),
@@ -159,7 +160,7 @@ extension CopyTable {
 
   static let revision = CopyTable(
     .revision, rows: "revision AS x",
-    scope: "x.entry BETWEEN ?2 AND ?3 ORDER BY x.entry, x.number",
+    scope: "x.entry BETWEEN ?2 AND ?3 ORDER BY x.entry, x.number", key: ["entry", "number"],
     columns: [
       .init("position", .position, required: true, column: "entry"),
       .init("number", .integer(.ordinal), required: true),
@@ -175,6 +176,7 @@ extension CopyTable {
   static let source = CopyTable(
     .source, rows: "import AS x JOIN source AS s ON s.number = x.source",
     scope: "x.session = ?1 ORDER BY x.number", derived: ["number", "session", "source"],
+    key: ["number"],
     columns: [
       .init("format", .text, required: true, reading: "s.format"),
       .init("fileName", .text, reading: "s.name"),
@@ -216,6 +218,7 @@ extension CopyTable {
 
   static let change = CopyTable(
     .change, rows: "change AS x", scope: "x.session = ?1 ORDER BY x.number", derived: ["session"],
+    key: ["session", "number"],
     columns: [
       .init("number", .integer(.ordinal), required: true),
       .init("operation", .name(CopyColumn.operations), required: true),

@@ -1,3 +1,5 @@
+import KeepsakeSQLite
+
 /// The columns and the query for one table of the store in a copy.
 ///
 /// It is an object, so that passing it on copies no arrays and texts.
@@ -15,15 +17,35 @@ package final class CopyTable: Sendable {
   let scope: String
   /// The columns of the table that are derived again, or follow from the record's place.
   let derived: [String]
+  /// The columns of the table's key, by which a row that is there already is found; empty for records that are no rows.
+  let key: [String]
   /// The SQL query for the rows of a session.
-  let select: String
+  let select: ComposedSQL
+  /// Tells whether the rows have the number of their session.
+  let isOfSession: Bool
+  /// The indexes of the columns that a record must have.
+  let required: [Int]
+  /// The indexes of the columns that are written with the row.
+  let stored: [Int]
+  /// The indexes of the stored columns whose values are numbers of one store only.
+  let translated: [Int]
 
+  /// The groups of columns, in the order of the columns.
+  private let groups: [ShortName]
+  private let members: [Member]
   private let indexes: [String: Int]
+
+  /// The name under which a record has a column.
+  private struct Member: Sendable, Equatable {
+    let name: ShortName
+    /// The index of the group; nil for the record itself.
+    let group: Int?
+  }
 
   init(
     _ kind: CopyRecord.Kind, rows: String, scope: String = "",
     children: (name: String, kind: CopyRecord.Kind)? = nil, derived: [String] = [],
-    columns: [CopyColumn]
+    key: [String] = [], columns: [CopyColumn]
   ) {
     self.kind = kind
     self.columns = columns
@@ -31,34 +53,53 @@ package final class CopyTable: Sendable {
     self.rows = rows
     self.scope = scope
     self.derived = derived
-    select =
-      "SELECT \(columns.map(\.expression).joined(separator: ", ")) FROM \(rows) WHERE \(scope)"
+    self.key = key
+    select = ComposedSQL(
+      "SELECT \(columns.map(\.expression).joined(separator: ", ")) FROM \(rows) WHERE \(scope)")
+    isOfSession = derived.contains("session")
+    required = columns.indices.filter { columns[$0].isRequired }
+    stored = columns.indices.filter { columns[$0].column != nil }
+    translated = stored.filter { columns[$0].meaning.isTranslated }
+    var groups: [String] = []
+    for case let group? in columns.map(\.group) where !groups.contains(group) {
+      groups.append(group)
+    }
+    self.groups = groups.map(Self.short)
+    members = columns.map { column in
+      Member(name: Self.short(column.lastName), group: column.group.flatMap(groups.firstIndex))
+    }
     indexes = Dictionary(
       uniqueKeysWithValues: columns.enumerated().map { ($0.element.name, $0.offset) })
   }
 
   func index(_ name: String) -> Int? { indexes[name] }
 
-  /// Returns the indexes of columns that the table must have. Whoever keeps them need not look for them again.
-  func indexes(of names: [String]) -> [Int] {
-    names.map { name in
-      guard let index = index(name) else { preconditionFailure("A \(kind) has no '\(name)'.") }
-      return index
-    }
+  /// Returns the index of a column that the table must have. Whoever keeps it need not look for it again.
+  func index(of name: String) -> Int {
+    guard let index = index(name) else { preconditionFailure("A \(kind) has no '\(name)'.") }
+    return index
   }
 
-  /// Returns the index of the column with a name in a group.
+  /// Returns the indexes of columns that the table must have.
+  func indexes(of names: [String]) -> [Int] { names.map(index(of:)) }
+
+  /// Returns the index of the column that a record has under a name.
   ///
   /// - Parameters:
-  ///   - name: The last name of the column.
-  ///   - group: The group; nil for the record itself.
+  ///   - name: The name.
+  ///   - group: The index of the group; nil for the record itself.
   ///   - start: The index at which to look first. Most members come in the order of the columns.
-  func index(_ name: String, in group: String?, from start: Int) -> Int? {
-    for index in start..<columns.count
-    where columns[index].lastName == name && columns[index].group == group {
-      return index
-    }
-    return columns[..<start].firstIndex { $0.lastName == name && $0.group == group }
+  func index(_ name: ShortName, in group: Int?, from start: Int) -> Int? {
+    let member = Member(name: name, group: group)
+    return members[start...].firstIndex(of: member) ?? members[..<start].firstIndex(of: member)
+  }
+
+  /// Returns the index of a group.
+  func group(_ name: ShortName) -> Int? { groups.firstIndex(of: name) }
+
+  private static func short(_ name: String) -> ShortName {
+    guard let short = ShortName(name) else { preconditionFailure("'\(name)' is too long.") }
+    return short
   }
 }
 
@@ -92,5 +133,13 @@ extension CopyRecord.Kind {
   /// The name of the list.
   package var plural: String {
     self == .entry ? "entries" : rawValue + "s"
+  }
+}
+
+extension CopyRecord {
+  /// The first column that the record must have and has not got; nil if it has all of them.
+  var missingColumn: CopyColumn? {
+    let table = kind.table
+    return table.required.first { values[$0].isNull }.map { table.columns[$0] }
   }
 }

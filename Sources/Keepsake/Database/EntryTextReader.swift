@@ -21,7 +21,7 @@ struct EntryTextReader {
   ///   - id: The entry's id.
   ///   - changes: The number of changes of the owning session that a fork sees; nil for all changes.
   func row(_ id: EntryID, visibleChanges changes: Int? = nil) throws -> Row? {
-    let find = try db.connection.prepare(text: Self.selectRow)
+    let find = try db.connection.prepare(Self.selectRow)
     find.bind(id)
     return try find.step() ? row(find, visibleChanges: changes) : nil
   }
@@ -31,7 +31,8 @@ struct EntryTextReader {
     e.id, e.kind, e.created, e.change, e.body,
     EXISTS (SELECT 1 FROM attachment WHERE session = e.id >> 24 AND entry = e.id)
     """
-  private static let selectRow = "SELECT \(columns) FROM entry AS e WHERE e.id = ?"
+  private static let selectRow = ComposedSQL(
+    "SELECT \(columns) FROM entry AS e WHERE e.id = ?")
 
   /// Reads an entry with its text from the current row of a statement, so that one query finds entries and reads texts.
   ///

@@ -312,7 +312,7 @@ extension UnsentTable {
     _ kind: CopyRecord.Kind, of session: Int64,
     _ take: (SessionCommit.Gone, _ place: Int64, CopyRecord?) throws -> Void
   ) throws {
-    let find = try db.prepare(text: Self.selections[kind.code])
+    let find = try db.prepare(Self.selections[kind.code])
     find.bind(session)
     find.bind(kind.listed.code)
     let columns = kind.table.columns.count
@@ -324,7 +324,9 @@ extension UnsentTable {
     }
   }
 
-  private static let selections = CopyRecord.Kind.allCases.map { kind in
+  private static let selections = CopyRecord.Kind.allCases.map { ComposedSQL(selection(of: $0)) }
+
+  private static func selection(of kind: CopyRecord.Kind) -> String {
     guard let match = kind.match else { return "" }
     let columns = kind.table.columns.map(\.expression).joined(separator: ", ")
     // The pieces of a file are listed with the number of the file's source, which has an import in the session.

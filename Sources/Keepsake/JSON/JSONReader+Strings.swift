@@ -33,6 +33,16 @@ extension JSONReader {
   /// Reads a string as UTF-8, with its escapes decoded.
   mutating func stringBytes() throws(JSONError) -> [UInt8] { ownedBytes(try nextString()) }
 
+  /// Reads a string, and passes its UTF-8 to a closure, with its escapes decoded. That allocates no memory for a string without escapes.
+  mutating func withString<Result>(_ body: (RawSpan) -> Result) throws(JSONError) -> Result {
+    let string = try nextString()
+    if string.hasEscape {
+      let length = decode(string)
+      return body(scratch.span.bytes.extracting(0..<length))
+    }
+    return body(bytes.extracting(string.start..<string.end))
+  }
+
   private mutating func nextString() throws(JSONError) -> StringExtent {
     position = skipSpace(position)
     guard byte(at: position) == UInt8(ascii: "\"") else { throw wrongKind(.string) }

@@ -1,3 +1,5 @@
+import KeepsakeFiles
+
 /// Converts times between microseconds since 1970 and text such as `2026-10-14T09:30:00.25Z`.
 ///
 /// `ISO8601DateFormatter` takes thousands of times as long. Integers avoid the loss of precision that a floating-point number
@@ -57,7 +59,12 @@ package enum RFC3339 {
   /// Any offset from UTC is accepted. As RFC 3339 allows, `t`, `z` and a space in place of `T` are accepted, and a leap second
   /// counts as the next second.
   package static func microseconds(_ text: String) -> Int64? {
-    var scanner = Scanner(text: Array(text.utf8))
+    text.withUTF8Bytes { microseconds($0) }
+  }
+
+  /// Reads a time from a text in UTF-8.
+  static func microseconds(_ text: RawSpan) -> Int64? {
+    var scanner = Scanner(text)
     guard let year = scanner.year(), scanner.skip("-"), let month = scanner.number(2),
       scanner.skip("-"), let date = scanner.number(2), (1...12).contains(month),
       (1...length(ofMonth: month, year: year)).contains(date), scanner.skip("Tt "),
@@ -106,15 +113,27 @@ extension RFC3339 {
 
 extension RFC3339 {
   /// Reads the parts of a time in text, one after the other.
-  private struct Scanner {
-    let text: [UInt8]
-    var position = 0
+  private struct Scanner: ~Escapable {
+    private let text: RawSpan
+    private var position = 0
 
-    var isAtEnd: Bool { position == text.count }
+    @_lifetime(copy text)
+    init(_ text: RawSpan) { self.text = text }
+
+    var isAtEnd: Bool { position == text.byteCount }
+
+    /// The byte at an offset; 0 past the end.
+    private func byte(at offset: Int) -> UInt8 {
+      offset < text.byteCount ? text.unsafeLoad(fromByteOffset: offset, as: UInt8.self) : 0
+    }
+
+    private func isDigit(at offset: Int) -> Bool {
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte(at: offset))
+    }
 
     mutating func skip(_ characters: StaticString) -> Bool {
-      guard position < text.count else { return false }
-      let byte = text[position]
+      guard !isAtEnd else { return false }
+      let byte = byte(at: position)
       guard characters.withUTF8Buffer({ $0.contains(byte) }) else { return false }
       position += 1
       return true
@@ -122,22 +141,23 @@ extension RFC3339 {
 
     /// Reads a number of exactly the given count of digits.
     mutating func number(_ digits: Int) -> Int64? {
-      guard position + digits <= text.count else { return nil }
       var value: Int64 = 0
-      for byte in text[position..<(position + digits)] {
-        guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
-        value = value * 10 + Int64(byte - UInt8(ascii: "0"))
+      for offset in position..<(position + digits) {
+        guard isDigit(at: offset) else { return nil }
+        value = value * 10 + Int64(byte(at: offset) - UInt8(ascii: "0"))
       }
       position += digits
       return value
     }
 
     private var digitsAhead: Int {
-      text[position...].prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
+      var end = position
+      while isDigit(at: end) { end += 1 }
+      return end - position
     }
 
     mutating func year() -> Int64? {
-      let isNegative = text.first == UInt8(ascii: "-")
+      let isNegative = byte(at: 0) == UInt8(ascii: "-")
       guard skip("+-") else { return number(4) }
       let digits = digitsAhead
       guard (6...9).contains(digits), let year = number(digits) else { return nil }
@@ -157,7 +177,7 @@ extension RFC3339 {
     /// Reads the offset from UTC in seconds; nil if it is malformed.
     mutating func offset() -> Int64? {
       if skip("Zz") { return 0 }
-      let isBehind = position < text.count && text[position] == UInt8(ascii: "-")
+      let isBehind = byte(at: position) == UInt8(ascii: "-")
       guard skip("+-"), let hours = number(2), hours < 24, skip(":"), let minutes = number(2),
         minutes < 60
       else { return nil }

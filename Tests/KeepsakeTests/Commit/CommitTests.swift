@@ -116,6 +116,14 @@ import Testing
         altered[index] ^= 1 << (index % 8)
         #expect(throws: (any Error).self) { try SessionCommit(decoding: altered) }
       }
+      // The digest of all lines has one spelling.
+      let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+      let sum = String(try #require(lines.last))
+      let capital = sum.uppercased().replacing("SHA256", with: "sha256")
+      for other in [capital, sum + " ", sum.replacing(":", with: ": ")] {
+        let spelled = (lines.dropLast() + [other[...]]).joined(separator: "\n") + "\n"
+        #expect(throws: CopyFault.self) { try SessionCommit(decoding: Array(spelled.utf8)) }
+      }
     }
   }
 

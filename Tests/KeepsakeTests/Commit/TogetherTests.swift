@@ -67,4 +67,26 @@ import Testing
       #expect([commits[2], commits[0]].together.count == 2)
     }
   }
+
+  @Test func `are not one where an entry stands before the last one, or comes twice`() async throws
+  {
+    try await CommitPair.make { pair in
+      let session = try await pair.first.createSession()
+      try await pair.handOver()
+      var commits: [SessionCommit] = []
+      for number in 0..<3 {
+        try await session.append([.prompt("\(number)"), .response("\(number)")])
+        commits += try await pair.first.takeCommits()
+      }
+      #expect(commits.together.count == 1)
+      // An entry of the commit before begins another run, to which the commit behind belongs.
+      for (entries, count) in [([3, 2], 3), ([1, 3], 2), ([2, 2], 3), ([2, 3], 1)] {
+        let records = commits.flatMap(\.records).filter { $0.kind == .entry }
+        let forged = SessionCommit(
+          session: session.id, base: commits[1].base, end: commits[1].end,
+          records: entries.map { records[$0] }, gone: [], erased: [])
+        #expect([commits[0], forged, commits[2]].together.count == count, "\(entries)")
+      }
+    }
+  }
 }

@@ -22,16 +22,24 @@ struct CommitHeader {
       var reader = JSONReader(line)
       try reader.beginObject()
       while try reader.nextKey() {
-        switch reader.key() {
-        case "commit": format = try reader.int()
-        case "session": session = UUID(text: try reader.string())
-        case "stamp": stamp = try Self.stamp(from: &reader)
-        case "after": after = try Self.stamp(from: &reader)
-        case "base": base = try Self.chain(from: &reader)
-        case "end": end = try Self.chain(from: &reader)
-        case "links": links = try Self.links(from: &reader)
-        case "erased": erased = try Self.artifacts(from: &reader)
-        default: try reader.skipValue()
+        if reader.key(is: "commit") {
+          format = try reader.int()
+        } else if reader.key(is: "session") {
+          session = try reader.withString { UUID(text: $0) }
+        } else if reader.key(is: "stamp") {
+          stamp = try Self.stamp(from: &reader)
+        } else if reader.key(is: "after") {
+          after = try Self.stamp(from: &reader)
+        } else if reader.key(is: "base") {
+          base = try Self.chain(from: &reader)
+        } else if reader.key(is: "end") {
+          end = try Self.chain(from: &reader)
+        } else if reader.key(is: "links") {
+          links = try Self.links(from: &reader)
+        } else if reader.key(is: "erased") {
+          erased = try Self.artifacts(from: &reader)
+        } else {
+          try reader.skipValue()
         }
       }
       try reader.end()
@@ -50,7 +58,7 @@ struct CommitHeader {
   }
 
   private static func stamp(from reader: inout JSONReader) throws -> UUID {
-    guard let stamp = UUID(text: try reader.string()) else {
+    guard let stamp = try reader.withString({ UUID(text: $0) }) else {
       throw CopyFault("a commit does not say where it belongs")
     }
     return stamp
@@ -60,10 +68,12 @@ struct CommitHeader {
     var (changes, head): (Int64?, SHA256Digest?)
     try reader.beginObject()
     while try reader.nextKey() {
-      switch reader.key() {
-      case "changes": changes = try reader.int()
-      case "head": head = SHA256Digest(hex: try reader.string())
-      default: try reader.skipValue()
+      if reader.key(is: "changes") {
+        changes = try reader.int()
+      } else if reader.key(is: "head") {
+        head = try reader.withString { SHA256Digest(hex: $0) }
+      } else {
+        try reader.skipValue()
       }
     }
     guard let changes, ClosedRange<Int64>.count.contains(changes), let head else {

@@ -60,11 +60,11 @@ struct CommitRowWriter {
     let isChecked = try record.requireDigest(of: rows.name)
     switch record.kind {
     case .session: try describe(record)
-    case .turn: try put(record, key: ["session", "number"])
+    case .turn: try put(record)
     case .invocation: try writeInvocation(record)
     case .entry: try writeEntry(record, isChecked: isChecked)
     case .attachment: try writeAttachment(record)
-    case .revision: try put(record, key: ["entry", "number"])
+    case .revision: try put(record)
     case .change: try writeLink(record)
     case .source: try writeSource(record)
     case .piece: try writePiece(record)
@@ -77,17 +77,21 @@ struct CommitRowWriter {
   }
 
   /// Writes a record into the table of its kind.
-  private func put(
-    _ record: CopyRecord, key: [String], adding others: [(String, Int64)] = [], number: Int64? = nil
-  ) throws {
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - number: The number of the row, if it is there already and has one.
+  ///   - source: The number of the file, for an import.
+  private func put(_ record: CopyRecord, as number: Int64? = nil, source: Int64? = nil) throws {
     var values = try rows.values(of: record)
-    if let number, let index = record.kind.table.index("recording") {
-      values[index] = .integer(number)
+    var place = CopyRows.Place(session: session.number, source: source, number: number)
+    if let number, record.kind == .attachment {
+      values[Self.recording] = .integer(number)
+      place.number = nil
     }
-    var others = others
-    if record.kind.table.derived.contains("session") { others.append(("session", session.number)) }
-    try db.copies.put(record, as: values, adding: others, key: key)
+    try db.copies.put(record, as: values, at: place)
   }
+
+  private static let recording = CopyTable.attachment.index(of: "recording")
 
   /// Notes that a row is about to have another link than the one it has. A row that is not here has a link of the commit.
   private mutating func displace(_ known: CommitRows.Known?, by record: CopyRecord) throws {
@@ -154,7 +158,7 @@ extension CommitRowWriter {
 
 extension CommitRowWriter {
   private mutating func writeEntry(_ record: CopyRecord, isChecked: Bool) throws {
-    let position = record.int("position") ?? 0
+    let position = record.int(at: EntryIndexes.position) ?? 0
     let id = session.lineage.id(of: position)
     guard id.session == session.number, position <= entries else {
       throw CopyFault("\(record.name(in: rows.name)) stands where entry \(entries) should be")
@@ -165,7 +169,7 @@ extension CommitRowWriter {
         throw CopyFault("\(record.name(in: rows.name)) is not here to be changed")
       }
       try displace(known, by: record)
-      try put(record, key: ["id"])
+      try put(record)
       // A key that the entry is given later goes to the index, which has it already if the entry had it.
       if let key = record.text("key") {
         var newest = EntryKeys.NewestBlock()
@@ -174,11 +178,11 @@ extension CommitRowWriter {
       try db.sessions.deleteTags(of: id)
     } else {
       try displace(nil, by: record)
-      try put(record, key: ["id"])
+      try put(record)
       try EntryKeys.inserted(id, in: db)
       try session.insertCalls(of: content, at: id, in: db)
       entries += 1
-      if isChecked, record["revised"] == .null, content.largeTexts.isEmpty {
+      if isChecked, record.values[EntryIndexes.revised].isNull, content.largeTexts.isEmpty {
         checkedEntries.insert(position)
       }
     }
@@ -188,7 +192,7 @@ extension CommitRowWriter {
   private mutating func writeInvocation(_ record: CopyRecord) throws {
     let known = try db.commits.invocation(record.bytes("id"), in: session.number)
     try displace(known, by: record)
-    try put(record, key: ["number"], adding: known.map { [("number", $0.number)] } ?? [])
+    try put(record, as: known?.number)
   }
 
   private mutating func writeAttachment(_ record: CopyRecord) throws {
@@ -207,13 +211,13 @@ extension CommitRowWriter {
     guard let known else {
       let number = rows.base + (record.integer("recording") ?? 0)
       if record.int("direction") != Entry.Attachment.Direction.content.code { newAttachments += 1 }
-      try put(record, key: ["number"])
+      try put(record)
       return try rows.insertInputs(of: record, as: number)
     }
     knownAttachments.insert(recorded)
     let before = try db.attachments.row(known.number)
     unused.add(before?.artifact)
-    try put(record, key: ["number"], number: known.number)
+    try put(record, as: known.number)
     if before?.entry == nil, let bound = try db.attachments.row(known.number) {
       try session.countInForks(bound, in: db)
     }
@@ -240,7 +244,7 @@ extension CommitRowWriter {
     if isOfPurged, !isOld, record.int("operation") == Chain.Operation.erase.rawValue {
       try forgetErased(recordedBy: record.int("position") ?? 0)
     }
-    try put(record, key: ["session", "number"])
+    try put(record)
   }
 
   /// Lets go of the artifact of an attachment that was erased before its row was removed: what is erased goes, even if something
@@ -285,9 +289,7 @@ extension CommitRowWriter {
       }
       source = try db.sources.insertRestored(record, base: base, pieces: shared, owner: nil)
     }
-    try put(
-      record, key: ["number"],
-      adding: [("source", source)] + (known.map { [("number", $0.number)] } ?? []))
+    try put(record, as: known?.number, source: source)
   }
 
   /// Returns the source of the import that a change recorded.

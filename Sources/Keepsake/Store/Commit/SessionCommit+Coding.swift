@@ -88,7 +88,7 @@ extension SessionCommit {
     }
     let span = bytes.span.bytes
     let sum = SHA256.digest(of: span.extracting(..<summed.lowerBound))
-    guard bytes[summed].elementsEqual(Self.sumLine(sum).utf8) else {
+    guard Self.sum(in: span.extracting(summed)) == sum else {
       throw CopyFault("a commit was altered or cut off: it does not have the digest that it says")
     }
     let header = try CommitHeader(reading: span.extracting(lines[0]))
@@ -115,8 +115,18 @@ extension SessionCommit {
     self.gone = gone
   }
 
-  /// The last line, which has the digest of all lines before it.
-  private static func sumLine(_ sum: SHA256Digest) -> String { #"{"sha256":"\#(sum.hex)"}"# }
+  /// Returns the digest in the last line, which is that of all lines before it; nil for a line that is spelled in another way.
+  private static func sum(in line: RawSpan) -> SHA256Digest? {
+    let start = beginningOfSum.utf8CodeUnitCount
+    guard line.byteCount == start + 64 + endOfSum.utf8CodeUnitCount,
+      line.spells(beginningOfSum, from: 0, to: start),
+      line.spells(endOfSum, from: start + 64, to: line.byteCount)
+    else { return nil }
+    return SHA256Digest(hex: line.extracting(start..<start + 64), takesCapitals: false)
+  }
+
+  private static let beginningOfSum: StaticString = #"{"sha256":""#
+  private static let endOfSum: StaticString = #""}"#
 
   /// Finds the lines of a commit that end with a line break.
   private static func lines(of bytes: [UInt8]) -> [Range<Int>] {

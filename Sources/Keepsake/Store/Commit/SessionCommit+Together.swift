@@ -25,33 +25,33 @@ extension [SessionCommit] {
 /// Commits that can be one.
 private struct Run {
   private var taken: [SessionCommit] = []
-  /// The rows that may be written once in a commit.
-  private var rows: Set<Row> = []
-
-  private struct Row: Hashable {
-    let kind: CopyRecord.Kind
-    let key: CopyRecord.Value
-  }
+  /// The position of the last entry that was taken.
+  private var lastEntry = -1
+  /// The ids of the invocations that were taken.
+  private var invocations: Set<CopyRecord.Value> = []
 
   /// The commits as one, or none.
   var commits: [SessionCommit] {
     guard let first = taken.first, let last = taken.last, taken.count > 1 else { return taken }
-    // Several commits may have the same row. The record in the last commit says how the row is now.
-    var latest: [Row: CopyRecord] = [:]
-    var lists: [CopyRecord.Kind: [CopyRecord]] = [:]
-    for record in taken.flatMap(\.records) {
-      if let row = Self.changing(record) {
-        latest[row] = record
-      } else {
-        lists[record.kind, default: []].append(record)
+    var lists = [[CopyRecord]](repeating: [], count: CopyRecord.Kind.allCases.count)
+    var turns: [Int: CopyRecord] = [:]
+    for commit in taken {
+      for record in commit.records {
+        let kind = record.kind.code
+        switch record.kind {
+        // Several commits may have such a row. The record in the last commit says how the row is now.
+        case .session, .standing, .saved:
+          if lists[kind].isEmpty { lists[kind].append(record) } else { lists[kind][0] = record }
+        case .turn: turns[record.int("number") ?? 0] = record
+        default: lists[kind].append(record)
+        }
       }
     }
-    for (row, record) in latest { lists[row.kind, default: []].append(record) }
-    lists[.turn]?.sort { $0.int("number") ?? 0 < $1.int("number") ?? 0 }
+    lists[CopyRecord.Kind.turn.code] = turns.sorted { $0.key < $1.key }.map(\.value)
     return [
       SessionCommit(
         session: first.session, base: first.base, end: last.end,
-        records: SessionCommit.kinds.flatMap { lists[$0] ?? [] }, gone: [], erased: [])
+        records: SessionCommit.kinds.flatMap { lists[$0.code] }, gone: [], erased: [])
     ]
   }
 
@@ -61,32 +61,27 @@ private struct Run {
       !commit.isRemainder, !commit.isOfPurged,
       taken.last.map({ $0.session == commit.session && $0.end == base }) ?? true
     else { return false }
-    var new: Set<Row> = []
-    for record in commit.records where Self.changing(record) == nil {
-      guard let row = Self.added(record), !rows.contains(row), new.insert(row).inserted else {
-        return false
+    var lastEntry = lastEntry
+    var new: Set<CopyRecord.Value> = []
+    for record in commit.records {
+      switch record.kind {
+      case .session, .turn, .standing, .saved: continue
+      case .entry:
+        // A commit has its entries in their order. One that is not behind the last entry changes it, or another one before it.
+        guard record.children.isEmpty, let position = record.int(at: EntryIndexes.position),
+          position > lastEntry
+        else { return false }
+        lastEntry = position
+      case .invocation:
+        let id = record["id"]
+        guard !invocations.contains(id), new.insert(id).inserted else { return false }
+      // A record of any other kind may change a row, or has numbers of its commit.
+      default: return false
       }
     }
-    rows.formUnion(new)
+    self.lastEntry = lastEntry
+    invocations.formUnion(new)
     taken.append(commit)
     return true
-  }
-
-  /// The row of a record that may be in each commit, and no link of the chain.
-  private static func changing(_ record: CopyRecord) -> Row? {
-    switch record.kind {
-    case .session, .standing, .saved: Row(kind: record.kind, key: .null)
-    case .turn: Row(kind: .turn, key: record["number"])
-    default: nil
-    }
-  }
-
-  /// The row of a record that adds to the session; nil for one that may change a row, or that has numbers of its commit.
-  private static func added(_ record: CopyRecord) -> Row? {
-    switch record.kind {
-    case .entry where record.children.isEmpty: Row(kind: .entry, key: record["position"])
-    case .invocation: Row(kind: .invocation, key: record["id"])
-    default: nil
-    }
   }
 }

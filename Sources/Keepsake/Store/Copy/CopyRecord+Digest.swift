@@ -7,14 +7,10 @@ extension CopyRecord {
   func computedDigest() -> SHA256Digest? {
     switch kind {
     case .entry:
-      guard let body = bytes("body"),
-        let salt = bytes("chain.salt").flatMap({ Salt($0.span.bytes) })
+      guard let body = bytes(at: EntryIndexes.body),
+        let salt = bytes(at: EntryIndexes.salt).flatMap({ Salt($0.span.bytes) })
       else { return nil }
-      var canonical = Canonical("keepsake.entry.1")
-      add(Self.entryColumns, to: &canonical)
-      canonical.add(PreparedEntry.digest(of: body, salt: salt))
-      canonical.add(integer("revised"))
-      return canonical.digest
+      return entryDigest(PreparedEntry.digest(of: body, salt: salt))
     case .attachment: return digest("keepsake.attachment.1", Self.attachmentColumns)
     case .invocation: return digest("keepsake.invocation.1", Self.invocationColumns)
     case .source: return digest("keepsake.import.1", Self.sourceColumns)
@@ -24,11 +20,13 @@ extension CopyRecord {
   }
 
   /// Computes the digest of an entry that is erased, in which the digest that it had takes the place of its body's.
-  func erasedDigest(after digest: SHA256Digest) -> SHA256Digest {
+  func erasedDigest(after digest: SHA256Digest) -> SHA256Digest { entryDigest(digest) }
+
+  private func entryDigest(_ body: SHA256Digest) -> SHA256Digest {
     var canonical = Canonical("keepsake.entry.1")
     add(Self.entryColumns, to: &canonical)
-    canonical.add(digest)
-    canonical.add(integer("revised"))
+    canonical.add(body)
+    add([EntryIndexes.revised], to: &canonical)
     return canonical.digest
   }
 
@@ -51,7 +49,12 @@ extension CopyRecord {
 
   /// Tells whether the record has the digest that it states; nil if the record alone does not determine it.
   private var isAsRecorded: Bool? {
-    computedDigest().map { bytes("chain.digest") == $0.bytes }
+    computedDigest().map { computed in
+      guard let columns = kind.linkColumns, let stated = bytes(at: columns.digest) else {
+        return false
+      }
+      return SHA256Digest(bytes: stated) == computed
+    }
   }
 
   /// Throws if the record does not have the digest that it states.

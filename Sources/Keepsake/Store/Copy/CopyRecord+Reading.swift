@@ -44,35 +44,38 @@ extension CopyRecord {
   private static func read(_ kind: Kind, from reader: inout JSONReader) throws -> CopyRecord {
     var record = CopyRecord(kind)
     try record.readMembers(of: nil, from: &reader)
-    for (column, value) in zip(kind.table.columns, record.values)
-    where column.isRequired && value == .null {
+    if let column = record.missingColumn {
       throw CopyFault("\(record.subject) has no '\(column.name)'")
     }
     return record
   }
 
-  private mutating func readMembers(of group: String?, from reader: inout JSONReader) throws {
+  private mutating func readMembers(of group: Int?, from reader: inout JSONReader) throws {
     let table = kind.table
-    var groups: Set<String> = []
+    var groups: Set<Int> = []
     var hasChildren = false
     var texts: [String: [UInt8]]?
     var next = 0
     try reader.beginObject()
     while try reader.nextKey() {
-      let key = reader.key()
-      if let index = table.index(key, in: group, from: next) {
+      let name = reader.shortKey()
+      if let name, let index = table.index(name, in: group, from: next) {
         next = index + 1
-        if case .content = table.columns[index].meaning { throw unknown(key) }
+        if case .content = table.columns[index].meaning { throw unknown(reader.key()) }
         try set(index, to: value(of: table.columns[index], from: &reader))
-      } else if group == nil, key == "text" || key == "base64", let index = table.index("bytes"),
+        continue
+      }
+      let key = reader.key()
+      if group == nil, key == "text" || key == "base64", let index = table.index("bytes"),
         case .content = table.columns[index].meaning
       {
-        let text = try reader.string()
         guard key == "base64" else {
-          try set(index, to: .blob(Array(text.utf8)))
+          try set(index, to: .blob(reader.stringBytes()))
           continue
         }
-        guard let data = Data(base64Encoded: text) else { throw wrong(key, "base64") }
+        guard let data = Data(base64Encoded: try reader.string()) else {
+          throw wrong(key, "base64")
+        }
         try set(index, to: .blob([UInt8](data)))
       } else if group == nil, key == "verbatim", texts == nil {
         texts = try Self.readTexts(from: &reader)
@@ -82,10 +85,8 @@ extension CopyRecord {
         while try reader.nextElement() {
           children.append(try Self.read(list.kind, from: &reader))
         }
-      } else if group == nil, table.columns.contains(where: { $0.group == key }),
-        groups.insert(key).inserted
-      {
-        try readMembers(of: key, from: &reader)
+      } else if group == nil, let inner = name.flatMap(table.group), groups.insert(inner).inserted {
+        try readMembers(of: inner, from: &reader)
       } else {
         throw unknown(key)
       }
@@ -124,7 +125,7 @@ extension CopyRecord {
   }
 
   private mutating func set(_ index: Int, to value: Value) throws(CopyFault) {
-    guard values[index] == .null else {
+    guard values[index].isNull else {
       throw CopyFault("\(subject) says twice what its '\(kind.table.columns[index].name)' is")
     }
     values[index] = value
@@ -145,28 +146,28 @@ extension CopyRecord {
     default: break
     }
     guard try reader.nextKind() == .string else { throw wrong(column.name, "a string") }
-    let text = try reader.string()
     switch column.meaning {
-    case .text: return .text(Array(text.utf8))
+    case .text: return .text(try reader.stringBytes())
     case .time, .timeIfKnown:
-      guard let time = RFC3339.microseconds(text) else {
+      guard let time = try reader.withString({ RFC3339.microseconds($0) }) else {
         throw wrong(column.name, "a time such as 2026-10-14T09:30:00Z")
       }
       return .integer(time)
     case .name(let names):
+      let text = try reader.string()
       guard !text.isEmpty, let code = names.firstIndex(of: text) else {
         throw wrong(
           column.name, names.filter { !$0.isEmpty }.map { "'\($0)'" }.joined(separator: " or "))
       }
       return .integer(Int64(code))
     case .id, .invocation, .session:
-      guard let id = UUID(text: text) else { throw wrong(column.name, "a UUID") }
+      guard let id = try reader.withString({ UUID(text: $0) }) else {
+        throw wrong(column.name, "a UUID")
+      }
       return .blob(id.bytes)
-    case .digest: return .blob(try hex(text, count: 32, column))
-    case .salt: return .blob(try hex(text, count: Salt.size, column))
-    case .artifact:
-      guard text.hasPrefix("sha256:") else { throw wrong(column.name, "an artifact's name") }
-      return .blob(try hex(text, from: 7, count: 32, column))
+    case .digest: return .blob(try hex(column, count: 32, from: &reader))
+    case .salt: return .blob(try hex(column, count: Salt.size, from: &reader))
+    case .artifact: return .blob(try hex(column, after: "sha256:", count: 32, from: &reader))
     case .integer, .position, .recording, .json, .content: throw unknown(column.name)
     }
   }
@@ -184,31 +185,37 @@ extension CopyRecord {
 
   /// Reads hexadecimal digits in lower case only, so that a digest has a single spelling.
   /// - Parameters:
-  ///   - text: The text that has the digits.
-  ///   - start: The offset of the first digit.
-  ///   - count: The number of bytes that the digits spell, a multiple of four.
   ///   - column: The column that has the text.
+  ///   - prefix: The text before the digits.
+  ///   - count: The number of bytes that the digits spell, a multiple of four.
+  ///   - reader: The reader, of which the next value is the text.
   private func hex(
-    _ text: String, from start: Int = 0, count: Int, _ column: CopyColumn
-  ) throws(CopyFault) -> [UInt8] {
-    guard text.utf8.count == start + 2 * count else {
-      throw wrong(column.name, "\(2 * count) hexadecimal digits")
-    }
-    let bytes: [UInt8]? = text.withUTF8Bytes { text in
+    _ column: CopyColumn, after prefix: StaticString = "", count: Int,
+    from reader: inout JSONReader
+  ) throws -> [UInt8] {
+    let start = prefix.utf8CodeUnitCount
+    let digits: Result<[UInt8], CopyFault> = try reader.withString { text in
+      guard text.byteCount >= start, text.spells(prefix, from: 0, to: start) else {
+        return .failure(wrong(column.name, "an artifact's name"))
+      }
+      guard text.byteCount == start + 2 * count else {
+        return .failure(wrong(column.name, "\(2 * count) hexadecimal digits"))
+      }
       var bytes: [UInt8] = []
       bytes.reserveCapacity(count)
       for offset in stride(from: start, to: text.byteCount, by: 8) {
         guard let number = HexDigits.number(in: text, at: offset, takesCapitals: false) else {
-          return nil
+          return .failure(
+            wrong(column.name, "\(2 * count) hexadecimal digits, in small letters"))
         }
-        for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
+        bytes.append(UInt8(truncatingIfNeeded: number >> 24))
+        bytes.append(UInt8(truncatingIfNeeded: number >> 16))
+        bytes.append(UInt8(truncatingIfNeeded: number >> 8))
+        bytes.append(UInt8(truncatingIfNeeded: number))
       }
-      return bytes
+      return .success(bytes)
     }
-    guard let bytes else {
-      throw wrong(column.name, "\(2 * count) hexadecimal digits, in small letters")
-    }
-    return bytes
+    return try digits.get()
   }
 
   private var subject: String {

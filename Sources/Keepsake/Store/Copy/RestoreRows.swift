@@ -24,11 +24,10 @@ struct RestoreRows {
     name = session.id.text
   }
 
-  /// Inserts a record into the table of its kind, with further columns that the record does not have.
-  func insert(_ record: CopyRecord, adding others: [(String, Int64)] = []) throws {
-    var others = others
-    if record.kind.table.derived.contains("session") { others.append(("session", session.number)) }
-    guard try db.copies.insert(record, as: values(of: record), adding: others) else {
+  /// Inserts a record into the table of its kind; that of an import with the number of its file.
+  func insert(_ record: CopyRecord, source: Int64? = nil) throws {
+    let place = CopyRows.Place(session: session.number, source: source)
+    guard try db.copies.insert(record, as: values(of: record), at: place) else {
       throw CopyFault("\(record.name(in: name)) is in it twice, or where another one is")
     }
   }
@@ -36,39 +35,31 @@ struct RestoreRows {
   /// Returns the values of a record, with numbers of this store in place of ids and digests.
   func values(of record: CopyRecord) throws -> [CopyRecord.Value] {
     var values = record.values
-    for (index, column) in record.kind.table.columns.enumerated() where column.column != nil {
-      switch values[index] {
-      case .null, .text: break
-      case .integer(let number): values[index] = .integer(integer(number, column))
-      case .blob(let bytes):
-        if let number = try number(bytes, column) { values[index] = .integer(number) }
+    let table = record.kind.table
+    for index in table.translated {
+      switch (table.columns[index].meaning, values[index]) {
+      case (.position, .integer(let position)):
+        values[index] = .integer(session.lineage.id(of: Int(position)).rawValue)
+      case (.recording, .integer(let number)): values[index] = .integer(base + number)
+      case (.artifact, .blob(let bytes)): values[index] = .integer(try artifact(bytes))
+      case (.invocation, .blob(let bytes)): values[index] = .integer(try invocation(bytes))
+      default: break
       }
     }
     return values
   }
 
-  private func integer(_ number: Int64, _ column: CopyColumn) -> Int64 {
-    switch column.meaning {
-    case .position: session.lineage.id(of: Int(number)).rawValue
-    case .recording: base + number
-    default: number
-    }
+  private func artifact(_ bytes: [UInt8]) throws -> Int64 {
+    guard let id = SHA256Digest(bytes: bytes).map(Artifact.ID.init), let number = artifacts[id]
+    else { throw CopyFault("session \(name) names an artifact that is not in the file's list") }
+    return number
   }
 
-  /// Returns the number in this store for an id or digest; nil if the column stores the bytes themselves.
-  private func number(_ bytes: [UInt8], _ column: CopyColumn) throws -> Int64? {
-    switch column.meaning {
-    case .artifact:
-      guard let id = SHA256Digest(bytes: bytes).map(Artifact.ID.init), let number = artifacts[id]
-      else { throw CopyFault("session \(name) names an artifact that is not in the file's list") }
-      return number
-    case .invocation:
-      guard let number = try db.invocations.number(of: bytes, in: session.number) else {
-        throw CopyFault("an attachment of session \(name) names an invocation that is not there")
-      }
-      return number
-    default: return nil
+  private func invocation(_ bytes: [UInt8]) throws -> Int64 {
+    guard let number = try db.invocations.number(of: bytes, in: session.number) else {
+      throw CopyFault("an attachment of session \(name) names an invocation that is not there")
     }
+    return number
   }
 }
 
@@ -97,9 +88,9 @@ extension RestoreRows {
 
   /// Returns what the body of an entry's record says; of an erased entry the tool calls, as far as they are still known.
   func content(of record: CopyRecord) throws -> Entry {
-    var entry = Entry(.unknown)
-    if let body = record.bytes("body") {
-      guard record["toolCalls"] == .null else {
+    var entry = Entry(.unknown, id: .first, created: nil)
+    if let body = record.bytes(at: EntryIndexes.body) {
+      guard record.values[EntryIndexes.toolCalls].isNull else {
         throw CopyFault("\(record.name(in: name)) says its tool calls twice")
       }
       do {
@@ -162,7 +153,7 @@ extension RestoreRows {
     }
     let number = try db.sources.insertRestored(
       record, base: base?.number, pieces: shared, owner: owner.bytes)
-    try insert(record, adding: [("source", number)])
+    try insert(record, source: number)
     return .init(number: number, next: shared)
   }
 

@@ -45,20 +45,25 @@ package struct CopyRecord: Sendable {
   }
 }
 
+extension CopyRecord.Value {
+  var isNull: Bool { if case .null = self { true } else { false } }
+
+  /// The bytes of a text or a blob; nil for any other value.
+  var bytes: [UInt8]? {
+    switch self {
+    case .text(let bytes), .blob(let bytes): bytes
+    case .null, .integer: nil
+    }
+  }
+}
+
 // MARK: - Values by name
 
 extension CopyRecord {
   /// The value of a column by its name, which the kind must have.
   subscript(name: String) -> Value {
-    get { values[index(name)] }
-    set { values[index(name)] = newValue }
-  }
-
-  private func index(_ name: String) -> Int {
-    guard let index = kind.table.index(name) else {
-      preconditionFailure("A record of a \(kind.rawValue) has no '\(name)'.")
-    }
-    return index
+    get { values[kind.table.index(of: name)] }
+    set { values[kind.table.index(of: name)] = newValue }
   }
 
   func integer(_ name: String) -> Int64? {
@@ -72,14 +77,12 @@ extension CopyRecord {
     if case .integer(let value) = values[index] { Int(value) } else { nil }
   }
 
+  /// Returns the bytes in the column at an index.
+  func bytes(at index: Int) -> [UInt8]? { values[index].bytes }
+
   func text(_ name: String) -> String? {
     if case .text(let bytes) = self[name] { String(decoding: bytes, as: UTF8.self) } else { nil }
   }
 
-  func bytes(_ name: String) -> [UInt8]? {
-    switch self[name] {
-    case .text(let bytes), .blob(let bytes): bytes
-    case .null, .integer: nil
-    }
-  }
+  func bytes(_ name: String) -> [UInt8]? { self[name].bytes }
 }

@@ -44,24 +44,25 @@ extension UUID {
   ///
   /// Files have an id for each entry, and `init(uuidString:)` scans with a C format, which took 4 % of an import.
   package init?(text: String) {
-    let words: (UInt32, UInt32, UInt32, UInt32)? = text.withUTF8Bytes { text in
-      guard text.byteCount == 36 else { return nil }
-      for place in [8, 13, 18, 23]
-      where text.unsafeLoad(fromByteOffset: place, as: UInt8.self) != UInt8(ascii: "-") {
-        return nil
-      }
-      guard let first = HexDigits.number(in: text, at: 0),
-        let second = HexDigits.number(in: text, at: 9, and: 14),
-        let third = HexDigits.number(in: text, at: 19, and: 24),
-        let last = HexDigits.number(in: text, at: 28)
-      else { return nil }
-      return (first, second, third, last)
+    guard let id = text.withUTF8Bytes({ UUID(text: $0) }) else { return nil }
+    self = id
+  }
+
+  /// Reads an id from a text of 36 characters.
+  init?(text: RawSpan) {
+    guard text.byteCount == 36 else { return nil }
+    for place in [8, 13, 18, 23]
+    where text.unsafeLoad(fromByteOffset: place, as: UInt8.self) != UInt8(ascii: "-") {
+      return nil
     }
-    guard let words else { return nil }
+    guard let a = HexDigits.number(in: text, at: 0),
+      let b = HexDigits.number(in: text, at: 9, and: 14),
+      let c = HexDigits.number(in: text, at: 19, and: 24),
+      let d = HexDigits.number(in: text, at: 28)
+    else { return nil }
     func byte(_ word: UInt32, _ index: UInt32) -> UInt8 {
       UInt8(truncatingIfNeeded: word >> (24 - 8 * index))
     }
-    let (a, b, c, d) = words
     self.init(
       uuid: (
         byte(a, 0), byte(a, 1), byte(a, 2), byte(a, 3), byte(b, 0), byte(b, 1), byte(b, 2),
