@@ -250,14 +250,15 @@ import KeepsakeFiles
       var failure: PostgresFailure?
       while true {
         guard let result = unsafe try nextResult(until: deadline) else { break }
-        defer { unsafe library.clear(result) }
+        let answered = unsafe PostgresResult(result, library)
+        defer { withExtendedLifetime(answered) {} }
         let status = unsafe library.resultStatus(result)
         switch status {
         case _ where status.rawValue == keepsake_postgres_together_aborted:
           failure = PostgresFailure(
             kind: .refused("25P02"), reason: "a statement that was sent before it failed")
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
-          last.rows = unsafe rows(result)
+          last.rows = answered.rows
           if let text = unsafe library.cmdStatus(result) { last.tag = unsafe String(cString: text) }
         default:
           if failure == nil { failure = unsafe self.failure(result) }
@@ -307,20 +308,6 @@ import KeepsakeFiles
           isBroken = true
           throw .unknown("waiting for the server failed with error \(errno) of the system")
         }
-      }
-    }
-
-    private func rows(_ result: OpaquePointer) -> [PostgresRow] {
-      let (rows, fields) = unsafe (library.ntuples(result), library.nfields(result))
-      return (0..<rows).map { row in
-        PostgresRow(
-          fields: (0..<fields).map { field in
-            guard unsafe library.getisnull(result, row, field) == 0,
-              let start = unsafe library.getvalue(result, row, field)
-            else { return nil }
-            let count = Int(unsafe library.getlength(result, row, field))
-            return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
-          })
       }
     }
 

@@ -247,7 +247,7 @@ extension PostgresHub {
       return offer.base == nil ? nil : .no(nil)
     }
     let (version, stamp, base) = try (row.number(3), row.id(4), row.optionalID(5))
-    guard try row.bytes(6) == seal.head(offer.session, version, stamp, base) else {
+    guard try row.digest(6) == seal.head(offer.session, version, stamp, base) else {
       return .failed(damaged(offer.session, "the row of its newest version was altered"))
     }
     let head = HubHead(session: offer.session, version: version, stamp: stamp)
@@ -300,9 +300,8 @@ extension PostgresHub {
       for row in rows {
         let (version, stamp, base) = try (row.number(0), row.id(1), row.optionalID(2))
         guard version == next else { break }
-        guard
-          try row.bytes(4)
-            == seal.version(offer.session, version, stamp, base, digest: row.bytes(3))
+        guard let digest = try row.digest(3),
+          try row.digest(4) == seal.version(offer.session, version, stamp, base, digest: digest)
         else { throw damaged(offer.session, "the row of version \(version) was altered") }
         if stamp == offer.stamp { return version }
         if base == offer.base || stamp == offer.base { return nil }

@@ -34,7 +34,8 @@ extension PostgresHub {
         held.withLock { $0[session] = kept }
         guard let version, let rows = answers.last?.rows else { return nil }
         // Whoever needs versions that can't be read asks again, and gets the error.
-        return try? versions(of: session, after: max(0, version), rows)
+        let read = rows.map { self.version(of: session, $0) }
+        return try? versions(of: session, after: max(0, version), rows, read)
       }
     }
   }

@@ -14,12 +14,13 @@ extension PostgresHub {
     of session: UUID, after version: Int64, bytes limit: Int
   ) async throws -> HubVersions {
     try Task.checkCancellation()
-    return try await threads.run { [self] in
-      let after = max(0, version)
+    let after = max(0, version)
+    let rows = try await threads.run { [self] in
       let request = request(reading: session, after: after, bytes: limit)
-      let rows = try ask(request.statement, request.values)
-      do { return try versions(of: session, after: after, rows) } catch { throw told(error) }
+      return try ask(request.statement, request.values)
     }
+    let read = await Abreast.compute(rows) { [self] in self.version(of: session, $0) }
+    do { return try versions(of: session, after: after, rows, read) } catch { throw told(error) }
   }
 
   /// The statement that reads versions of a session, with its values.
@@ -61,7 +62,8 @@ extension PostgresHub {
 
   /// Reads versions in an answer to ``request(reading:after:bytes:)``.
   func versions(
-    of session: UUID, after: Int64, _ rows: [PostgresRow]
+    of session: UUID, after: Int64, _ rows: [PostgresRow],
+    _ read: [Result<HubVersion, any Error>?]
   ) throws -> HubVersions {
     guard let first = rows.first else { throw PostgresFailure.strange("no row") }
     guard let newest = try head(of: session, first) else {
@@ -70,10 +72,12 @@ extension PostgresHub {
     var found: [HubVersion] = []
     let before = try first.optionalID(5)
     var base = before
-    for row in rows where !row.isNull(6) {
+    for (row, read) in zip(rows, read) {
+      guard let read else { continue }
       let next = after + 1 + Int64(found.count)
       do {
-        let version = try version(next, of: session, row)
+        guard try row.number(6) == next else { throw gone(next, session) }
+        let version = try read.get()
         guard next == 1 ? version.base == nil : base == nil || version.base == base else {
           throw altered(next, session, "it does not build on the version before it")
         }
@@ -99,7 +103,7 @@ extension PostgresHub {
       return nil
     }
     let (version, stamp, base) = try (row.number(0), row.id(1), row.optionalID(2))
-    guard try row.bytes(3) == seal.head(session, version, stamp, base) else {
+    guard try row.digest(3) == seal.head(session, version, stamp, base) else {
       throw damaged(session, "the row of its newest version was altered")
     }
     let last = row.isNull(4) ? 0 : try row.number(4)
@@ -109,20 +113,20 @@ extension PostgresHub {
     return HubHead(session: session, version: version, stamp: stamp)
   }
 
-  private func version(
-    _ number: Int64, of session: UUID, _ row: PostgresRow
-  ) throws -> HubVersion {
-    guard try row.number(6) == number else { throw gone(number, session) }
-    let (stamp, base, digest, bytes) = try (
-      row.id(7), row.optionalID(8), row.bytes(9), row.bytes(11)
-    )
-    guard try row.bytes(10) == seal.version(session, number, stamp, base, digest: digest) else {
-      throw altered(number, session, "what it says of itself")
+  /// Reads the version in a row, and checks that the row says what was written; nil for a row without a version.
+  func version(of session: UUID, _ row: PostgresRow) -> Result<HubVersion, any Error>? {
+    if row.isNull(6) { return nil }
+    return Result {
+      let (number, stamp, base) = try (row.number(6), row.id(7), row.optionalID(8))
+      let (digest, bytes) = try (row.digest(9), row.bytes(11))
+      guard let digest,
+        try row.digest(10) == seal.version(session, number, stamp, base, digest: digest)
+      else { throw altered(number, session, "what it says of itself") }
+      guard SHA256.digest(of: bytes) == digest else {
+        throw altered(number, session, "its bytes are not those that were written")
+      }
+      return HubVersion(version: number, stamp: stamp, base: base, bytes: bytes)
     }
-    guard SHA256.digest(of: bytes).bytes == digest else {
-      throw altered(number, session, "its bytes are not those that were written")
-    }
-    return HubVersion(version: number, stamp: stamp, base: base, bytes: bytes)
   }
 
   private func gone(_ version: Int64, _ session: UUID) -> KeepsakeError {
@@ -199,7 +203,7 @@ extension PostgresHub {
 
   private func add(_ row: PostgresRow, to all: inout HubDirectory) throws {
     let (session, version, stamp) = try (row.id(0), row.number(1), row.id(2))
-    guard try row.bytes(4) == seal.head(session, version, stamp, row.optionalID(3)) else {
+    guard try row.digest(4) == seal.head(session, version, stamp, row.optionalID(3)) else {
       all.failures[session] = damaged(session, "the row of its newest version was altered")
       return
     }

@@ -31,21 +31,29 @@ struct PostgresSeal {
   }
 
   /// The seal of a session's newest version.
-  func head(_ session: UUID, _ version: Int64, _ stamp: UUID, _ base: UUID?) -> [UInt8] {
-    SHA256.digest(of: start(session, version, stamp, base)).bytes
+  func head(_ session: UUID, _ version: Int64, _ stamp: UUID, _ base: UUID?) -> SHA256Digest {
+    SHA256.digest(of: start(session, version, stamp, base))
   }
 
   /// The seal of a version.
   func version(
-    _ session: UUID, _ version: Int64, _ stamp: UUID, _ base: UUID?, digest: [UInt8]
-  ) -> [UInt8] {
-    SHA256.digest(of: start(session, version, stamp, base) + digest).bytes
+    _ session: UUID, _ version: Int64, _ stamp: UUID, _ base: UUID?, digest: SHA256Digest
+  ) -> SHA256Digest {
+    var bytes = start(session, version, stamp, base)
+    digest.withBytes { bytes.append(copying: $0) }
+    return SHA256.digest(of: bytes)
   }
 
   private func start(
     _ session: UUID, _ version: Int64, _ stamp: UUID, _ base: UUID?
   ) -> [UInt8] {
-    space.octets + session.octets + PostgresValue.bigEndian(version) + stamp.octets
-      + (base?.octets ?? [])
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(128)
+    bytes += space.octets
+    bytes += session.octets
+    bytes.append(bigEndian: version)
+    bytes += stamp.octets
+    if let base { bytes += base.octets }
+    return bytes
   }
 }

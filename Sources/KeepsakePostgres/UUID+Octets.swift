@@ -15,14 +15,12 @@ extension UUID {
   }
 
   /// Creates an id from its sixteen bytes; nil for any other number of bytes.
-  init?(octets: [UInt8]) {
-    guard octets.count == 16 else { return nil }
-    let o = octets
-    self.init(
-      uuid: (
-        o[0], o[1], o[2], o[3], o[4], o[5], o[6], o[7], o[8], o[9], o[10], o[11], o[12], o[13],
-        o[14], o[15]
-      ))
+  init?(octets: [UInt8]) { unsafe self.init(octets: octets.span.bytes) }
+
+  /// Creates an id from its sixteen bytes; nil for any other number of bytes.
+  init?(octets: RawSpan) {
+    guard octets.byteCount == 16 else { return nil }
+    unsafe self.init(uuid: octets.unsafeLoadUnaligned(as: uuid_t.self))
   }
 
   /// The id whose bytes come next in order; nil behind the last one.

@@ -284,7 +284,7 @@ extension KnownRows {
       let seal = PostgresSeal(space: id).head(session, old.version, old.stamp, old.base)
       damage.statements = [
         """
-        UPDATE keepsake.head SET version = \(old.version), stamp = '\(old.stamp)', seal = decode('\(Data(seal).base64EncodedString())', 'base64'),
+        UPDATE keepsake.head SET version = \(old.version), stamp = '\(old.stamp)', seal = '\\x\(seal.hex)',
           base = \(old.base.map { "'\($0)'" } ?? "NULL") WHERE \(row)
         """
       ]

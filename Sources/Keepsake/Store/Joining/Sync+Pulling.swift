@@ -9,8 +9,6 @@ import KeepsakeFiles
 extension Sync {
   /// The time in microseconds after which the hub's directory is read, whatever the hub says of what changed.
   private static let trust: Int64 = 3_600_000_000
-  /// The number of versions that one task reads. To begin a task takes about as long as to read one version.
-  private static let versionsAtOnce = 32
   /// The most artifacts that come with several versions which are written together. If the sync is stopped, what was fetched of them is
   /// fetched again by the next one.
   private static let artifactsTogether = 16
@@ -233,7 +231,10 @@ extension Sync {
       var changes: [Version] = []
       // The number of records in these changes that name artifacts.
       var named = 0
-      for told in await Self.told(part.versions, of: session) {
+      let versions = await Abreast.compute(part.versions) { version in
+        Result { try Version(version, of: session) }
+      }
+      for told in versions {
         if case .success(let version) = told, erased == nil, version.isSmallChange {
           if !changes.isEmpty, named + version.artifacts > Self.artifactsTogether {
             try await apply(changes, after: &seen.version)
@@ -262,24 +263,6 @@ extension Sync {
       // Another store erased something while this one read, and the version that takes its place came since.
       guard erased == nil else { throw KeepsakeError.erasedMeanwhile(session) }
       return
-    }
-  }
-
-  /// Decodes versions, in their order. Many versions are decoded on several processors.
-  private static func told(
-    _ versions: [HubVersion], of session: UUID
-  ) async -> [Result<Version, any Error>] {
-    func read(_ versions: ArraySlice<HubVersion>) -> [Result<Version, any Error>] {
-      versions.map { version in Result { try Version(version, of: session) } }
-    }
-    if versions.count <= Self.versionsAtOnce { return read(versions[...]) }
-    return await withTaskGroup(of: (Int, [Result<Version, any Error>]).self) { group in
-      for start in stride(from: 0, to: versions.count, by: Self.versionsAtOnce) {
-        let part = versions[start..<min(start + Self.versionsAtOnce, versions.count)]
-        group.addTask { (start, read(part)) }
-      }
-      let parts = await group.reduce(into: []) { $0.append($1) }
-      return parts.sorted { $0.0 < $1.0 }.flatMap(\.1)
     }
   }
 
