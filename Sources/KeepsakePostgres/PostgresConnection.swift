@@ -115,6 +115,9 @@ import KeepsakeFiles
     /// Tells whether the server has planned a statement for this connection.
     func isPrepared(_ statement: PostgresStatement) -> Bool { prepared.contains(statement.name) }
 
+    /// The number of statements that the server has planned for this connection.
+    var preparedCount: Int { prepared.count }
+
     /// Runs SQL without values, which may be several statements.
     /// - Parameter tag: What the server has to say about the last of them, where that matters.
     func run(
@@ -350,6 +353,8 @@ import KeepsakeFiles
     func giveWay() {}
 
     func isPrepared(_ statement: PostgresStatement) -> Bool { false }
+
+    var preparedCount: Int { 0 }
 
     func isAnswered(within time: Duration) -> Bool { false }
 

@@ -83,13 +83,20 @@ final class PostgresConnections: Sendable {
     return try PostgresConnection(options)
   }
 
-  /// The connection that was used last, and those that nobody used for long, which are to be closed.
+  /// The connection for which the server has planned the most statements, of several such the one that was used last, and the connections
+  /// that nobody used for long, which are to be closed.
+  ///
+  /// To plan a statement takes a round trip. Of the connections that were opened to do some work at the same time, most have planned the
+  /// statement of that work alone.
   private func next() -> (PostgresConnection, [PostgresConnection])? {
     let limit = Instant.now.advanced(by: .zero - Self.rest)
     return state.withLock { state in
-      let old = state.idle.prefix { $0.since < limit }.map(\.connection)
-      state.idle.removeFirst(old.count)
-      return state.idle.popLast().map { ($0.connection, old) }
+      let old = state.idle.filter { $0.since < limit }.map(\.connection)
+      state.idle.removeAll { $0.since < limit }
+      let best = state.idle.indices.reversed().max { first, second in
+        state.idle[first].connection.preparedCount < state.idle[second].connection.preparedCount
+      }
+      return best.map { (state.idle.remove(at: $0).connection, old) }
     }
   }
 

@@ -1,16 +1,17 @@
 import Foundation
 import Keepsake
+import KeepsakeHubConformance
 import Testing
 
 @testable import KeepsakePostgres
 
-/// These tests count how often opening waits for the server, because that is what opening costs where the server is far away.
+/// These tests count how often opening and looking wait for the server, because that is what they cost where the server is far away.
 ///
 /// The round trips of connecting depend on libpq and on the server's settings. The tests measure these
 /// round trips and take them off.
 @Suite(.enabled(if: PostgresServer.isHere, PostgresServer.obstacle))
-struct `Opening what was opened before` {
-  @Test func `asks the database five times for a hub`() async throws {
+struct `A hub in a database that is far away` {
+  @Test func `is asked five times to open it again`() async throws {
     let server = try #require(PostgresServer.shared)
     let database = try await server.database()
     let known = try await PostgresHub.open(at: server.address(database), making: true)
@@ -24,7 +25,7 @@ struct `Opening what was opened before` {
     await known.close()
   }
 
-  @Test func `asks the database seven times for a store that shares`() async throws {
+  @Test func `is asked seven times to open a store that shares`() async throws {
     let server = try #require(PostgresServer.shared)
     let database = try await server.database()
     let workers = try await Workers(1, server.address(database))
@@ -41,6 +42,35 @@ struct `Opening what was opened before` {
     // Opening the hub takes five round trips. The store prepares and runs the statement that reads what was erased elsewhere.
     #expect(opening - connecting == 7)
     try await workers.end()
+  }
+
+  @Test func `is asked once for each thing, also after some connections have read many sessions`()
+    async throws
+  {
+    let server = try #require(PostgresServer.shared)
+    let database = try await server.database()
+    let known = try await PostgresHub.open(at: server.address(database), making: true)
+    let sessions = (0..<40).map { _ in UUID() }
+    for session in sessions { _ = try await known.commit(HubOffer(session, on: nil)) }
+    await known.close()
+    let proxy = try CuttingProxy(to: server.port) { _ in .none }
+    defer { proxy.close() }
+    let hub = try await PostgresHub.open(at: server.address(database, port: proxy.port))
+    let mark = try await hub.changes(after: nil).mark
+    func look() async throws -> Int {
+      let before = proxy.roundTrips
+      _ = try await hub.notes(.erasing)
+      _ = try await hub.changes(after: mark)
+      return proxy.roundTrips - before
+    }
+    _ = try await look()
+    for _ in 0..<10 {
+      _ = try await Abreast.map(sessions, atMost: 4) {
+        try await hub.versions(of: $0, after: 0, bytes: 1000)
+      }
+      #expect(try await look() == 2)
+    }
+    await hub.close()
   }
 
   private func roundTripsOfConnecting(
