@@ -45,15 +45,15 @@ START = (
 
 # The beginning of a row's name: the reason.
 SHARED_APPEND = (
-    "A store that shares tries a change in its folder, asks the hub, and writes the change to its folder while the hub decides. Of 555 µs "
-    "for an append 100 are in trying, 25 in sending and what goes before, 345 in writing while the server works and in waiting for the rest "
+    "A store that shares tries a change in its folder, asks the hub, and writes the change to its folder while the hub decides. On an "
+    "AMD EPYC, of 555 µs for an append 100 are in trying, 25 in sending and what goes before, 345 in writing while the server works and in waiting for the rest "
     "of that, 25 in committing, and 30 pass until the next append tries; with a server that is 1 ms away each of these but the wait takes a "
     "fifth longer (medians between system calls, by `perf record -e 'raw_syscalls:*'`, which itself takes time). Trying is SQLite's work "
     "and that of reading and spelling what changed, without one part that would be more than a fifth (`perf record --call-graph dwarf`).")
 
 SHARED_TASKS = (
-    "The server shares the two processors, which are busy (`vmstat`: 0 to 6 % idle). Sixteen connections in plain C reach no more appends "
-    "than our sixteen tasks, as the next row shows, and less than five times those of our one task.")
+    "The server shares the two processors, which are busy (`vmstat`: 0 to 6 % idle). Sixteen connections in plain C reach about as many "
+    "appends as our sixteen tasks, as the next row shows, and less than five times those of our one task.")
 
 SHARED_PROCESSES = (
     "The two processors are busy with both (`vmstat`: 0 to 6 % idle), and are shared with the server. So the rows compare the work of "
@@ -65,9 +65,10 @@ ONE_SESSION = (
     "(`vmstat`). One process alone needs one round trip for an append, and wakes nobody. Ten quick runs gave 0.27 to 0.31.")
 
 FIRST_READ = (
-    "Plain C copies the bytes, and looks at none. Of 5 ms a store is about as long as C in asking the server and receiving the bytes, 0.5 in "
-    "checking the digests, 0.9 in reading what the commits say, on two processors, 1.8 in checking their links and writing their rows, and "
-    "0.3 in reading the entries. To check: the shares of the samples of `perf record --call-graph dwarf` of the bench.")
+    "Plain C copies the bytes, and looks at none. Of 5.2 ms a store is 1.5 in asking the server and receiving the bytes, as C is, 0.4 in "
+    "checking the digests and 1.1 in reading what the commits say, both on two processors, 0.5 in joining the commits, 1.4 in checking their "
+    "links and writing their rows, and 0.4 in committing and reading the entries. To check: the times of the samples of `perf record -F 9000 "
+    "-g` of the bench.")
 
 MISSED = {
     "append by one task": SHARED_APPEND,
