@@ -5,7 +5,8 @@ import Testing
 
 @testable import KeepsakePostgres
 
-/// These tests count how often opening and looking wait for the server, because that is what they cost where the server is far away.
+/// These tests count how often a program waits for the server to open a hub, and to ask it something. Where the server is far away, little
+/// else takes time.
 ///
 /// The round trips of connecting depend on libpq and on the server's settings. The tests measure these
 /// round trips and take them off.

@@ -121,7 +121,7 @@ extension CopyRows {
   private static let puts = CopyRecord.Kind.allCases.map {
     $0.table.insertion(isReplacing: true)
   }
-  /// The statements like ``puts`` for rows whose numbers their records don't have.
+  /// The statements that insert rows, or change the rows that are there, where the records don't have the numbers of their rows.
   private static let numberedPuts = CopyRecord.Kind.allCases.map {
     $0.table.insertion(isReplacing: true, isNumbered: true)
   }

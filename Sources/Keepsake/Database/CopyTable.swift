@@ -30,12 +30,13 @@ package final class CopyTable: Sendable {
   /// The indexes of the stored columns whose values are numbers of one store only.
   let translated: [Int]
 
-  /// The groups of columns, in the order of the columns.
+  /// The names of the groups, in the order in which their first columns stand.
   private let groups: [ShortName]
+  /// The names under which a record has the columns, in the order of the columns.
   private let members: [Member]
   private let indexes: [String: Int]
 
-  /// The name under which a record has a column.
+  /// The name of a column in a record.
   private struct Member: Sendable, Equatable {
     let name: ShortName
     /// The index of the group; nil for the record itself.

@@ -33,7 +33,7 @@ extension JSONReader {
   /// Reads a string as UTF-8, with its escapes decoded.
   mutating func stringBytes() throws(JSONError) -> [UInt8] { ownedBytes(try nextString()) }
 
-  /// Reads a string, and passes its UTF-8 to a closure, with its escapes decoded. That allocates no memory for a string without escapes.
+  /// Reads a string, and passes its UTF-8 to a closure, with its escapes decoded. A string without escapes takes no memory.
   mutating func withString<Result>(_ body: (RawSpan) -> Result) throws(JSONError) -> Result {
     let string = try nextString()
     if string.hasEscape {

@@ -79,7 +79,7 @@ import Testing
         commits += try await pair.first.takeCommits()
       }
       #expect(commits.together.count == 1)
-      // An entry of the commit before begins another run, to which the commit behind belongs.
+      // A commit that repeats the last entry of the first commit begins another run, to which the third commit belongs.
       for (entries, count) in [([3, 2], 3), ([1, 3], 2), ([2, 2], 3), ([2, 3], 1)] {
         let records = commits.flatMap(\.records).filter { $0.kind == .entry }
         let forged = SessionCommit(

@@ -1,5 +1,5 @@
 extension StoreHandle {
-  /// Puts artifacts of the store at a hub. One that the store does not have is left out.
+  /// Puts artifacts of the store at a hub. An artifact that the store does not have is left out.
   /// - Parameters:
   ///   - artifacts: The names of the artifacts.
   ///   - hub: The hub.

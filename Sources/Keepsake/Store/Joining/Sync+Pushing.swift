@@ -200,7 +200,7 @@ extension Sync {
   /// Puts the artifacts that the hub has not got.
   mutating func put(_ artifacts: [Artifact.ID]) async throws {
     if artifacts.isEmpty { return }
-    // One that was erased since is not put. The hub says that it lacks it, and the offer is made anew.
+    // An artifact that was erased since is left out. The hub says that it lacks the artifact, and the offer is made anew.
     try await handle.put(try await hub.missing(of: artifacts), at: hub) { artifact in
       report.sentArtifacts += 1
       report.sentBytes += artifact.size
