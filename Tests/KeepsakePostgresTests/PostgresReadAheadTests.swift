@@ -31,7 +31,7 @@ struct `A mirror that takes over many sessions of a database` {
   }
 
   @Test
-  func `has all of them, and sends its own, also where the server gives it a single connection`()
+  func `sends its own, and checks the hub, also over the single connection that a server gives`()
     async throws
   {
     let server = try #require(PostgresServer.shared)
@@ -50,6 +50,8 @@ struct `A mirror that takes over many sessions of a database` {
           + Self.artifacts(2, of: Self.count + 1, size: 1_200_000))
       let sent = try await mirror.sync(with: .postgres(address))
       #expect(sent.sentArtifacts == 8 && sent.failed.isEmpty)
+      let report = try await Store.checkHub(at: .postgres(address), readingData: true)
+      #expect(report.findings == [] && report.sessions == Self.count + 1)
     }
     try await workers.end()
   }
