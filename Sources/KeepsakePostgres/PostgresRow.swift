@@ -3,6 +3,7 @@
 #else
   import Foundation
 #endif
+import Keepsake
 import KeepsakeFiles
 
 /// A row that a server answered, whose fields are read by their place. Nothing is copied of a field that nobody reads.
@@ -42,7 +43,7 @@ struct PostgresRow: Sendable {
   }
 
   func id(_ field: Int) throws(PostgresFailure) -> UUID {
-    guard let id = try value(field, { UUID(octets: $0) }) else {
+    guard let id = try value(field, { UUID(bytes: $0) }) else {
       throw .strange("field \(field) is no id")
     }
     return id

@@ -3,6 +3,7 @@
 #else
   import Foundation
 #endif
+import Keepsake
 
 extension UUID {
   /// The sixteen bytes of the id.
@@ -14,21 +15,12 @@ extension UUID {
     ]
   }
 
-  /// Creates an id from its sixteen bytes; nil for any other number of bytes.
-  init?(octets: [UInt8]) { unsafe self.init(octets: octets.span.bytes) }
-
-  /// Creates an id from its sixteen bytes; nil for any other number of bytes.
-  init?(octets: RawSpan) {
-    guard octets.byteCount == 16 else { return nil }
-    unsafe self.init(uuid: octets.unsafeLoadUnaligned(as: uuid_t.self))
-  }
-
   /// The id whose bytes come next in order; nil behind the last one.
   var next: UUID? {
     var octets = octets
     for place in octets.indices.reversed() {
       octets[place] &+= 1
-      if octets[place] != 0 { return UUID(octets: octets) }
+      if octets[place] != 0 { return unsafe UUID(bytes: octets.span.bytes) }
     }
     return nil
   }

@@ -4,6 +4,7 @@ import base64
 import http.server
 import json
 import os
+import shutil
 import subprocess
 import threading
 import time
@@ -44,10 +45,11 @@ class Browser:
         self.to_browser, theirs_in = None, None
         read_commands, self.commands = os.pipe()
         self.answers, write_answers = os.pipe()
+        self.profile = folder / "profile"
         # Chromium takes its commands from descriptor 3 and answers on 4.
         script = f'exec 3<&{read_commands} 4>&{write_answers}; exec "$0" "$@"'
         self.process = subprocess.Popen(
-            ["bash", "-c", script, *self.arguments(program, folder)],
+            ["bash", "-c", script, *self.arguments(program)],
             pass_fds=(read_commands, write_answers), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(read_commands)
         os.close(write_answers)
@@ -58,9 +60,9 @@ class Browser:
         for domain in ("Page", "Network", "Runtime", "Log", "Security"):
             self.ask(f"{domain}.enable")
 
-    def arguments(self, program, folder):
+    def arguments(self, program):
         return [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--mute-audio", "--no-first-run",
-                "--remote-debugging-pipe", f"--user-data-dir={folder / 'profile'}", "about:blank"]
+                "--remote-debugging-pipe", f"--user-data-dir={self.profile}", "about:blank"]
 
     def ask(self, method, parameters=None):
         self.number += 1
@@ -121,3 +123,8 @@ class Browser:
             self.process.wait()
         os.close(self.commands)
         os.close(self.answers)
+        # A process of Chromium may write to the profile for a moment after the first process has ended.
+        deadline = time.monotonic() + 20
+        while self.profile.exists() and time.monotonic() < deadline:
+            shutil.rmtree(self.profile, ignore_errors=True)
+            time.sleep(0.1)

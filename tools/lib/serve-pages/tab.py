@@ -20,8 +20,8 @@ class Tab(Browser):
         self.complaints, self.requests, self.streams = [], [], set()
         self.ask("Page.setLifecycleEventsEnabled", {"enabled": True})
 
-    def arguments(self, program, folder):
-        return [*super().arguments(program, folder)[:-1], *self.options, "about:blank"]
+    def arguments(self, program):
+        return [*super().arguments(program)[:-1], *self.options, "about:blank"]
 
     # MARK: - What happened
 

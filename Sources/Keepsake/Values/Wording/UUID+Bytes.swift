@@ -71,8 +71,8 @@ extension UUID {
       ))
   }
 
-  /// Reads an id of 16 bytes in SQLite's memory; nil for another length.
-  init?(bytes span: RawSpan) {
+  /// Reads an id of 16 bytes in the memory of SQLite or libpq; nil for another length.
+  package init?(bytes span: RawSpan) {
     guard span.byteCount == 16 else { return nil }
     self.init(uuid: span.unsafeLoadUnaligned(as: uuid_t.self))
   }
