@@ -13,33 +13,7 @@ extension PostgresHub {
   private static let mostAtOnce = 64 << 10
 
   package func commit(_ offers: [HubOffer]) async throws -> [HubAnswer] {
-    try await commit(offers, meanwhile: nil)
-  }
-
-  package func commit(
-    _ offers: [HubOffer], meanwhile work: HubMeanwhile?
-  ) async throws -> [HubAnswer] {
     try Task.checkCancellation()
-    if let work, isOneStatement(offers) {
-      let sent = Locked<PostgresOffering?>(nil)
-      return try await threads.run(
-        beginning: { [self] in
-          guard let offering = send(offers) else { return nil }
-          offering.decide(meanwhile: work)
-          if let versions = offering.versions(within: .zero) {
-            connections.give(offering.connection.connection)
-            return versions.map { .yes(version: $0) }
-          }
-          sent.withLock { $0 = offering }
-          return nil
-        },
-        { [self] in
-          guard let offering = sent.withLock({ $0.take() }) else {
-            return together(offers, meanwhile: work)
-          }
-          return together(offers, sent: offering)
-        })
-    }
     // Calls for one session alone come in turn here, so that they do not hold a connection each while they wait at the server.
     let sessions = Set(offers.map(\.session))
     return try await threads.run(inTurn: sessions.count == 1 ? sessions.first : nil) { [self] in
@@ -47,19 +21,50 @@ extension PostgresHub {
     }
   }
 
-  /// Tells whether offers can be sent together, and none of their sessions is held. In the transaction that holds a session, the server's
-  /// answer counts only after the end of that transaction.
-  private func isOneStatement(_ offers: [HubOffer]) -> Bool {
-    offers.allSatisfy { refusal(of: $0) == nil && !holds($0.session) }
-      && chosen(of: offers, at: Array(offers.indices)).count == offers.count
+  package func exchange(
+    bytes: Int, _ work: @escaping HubExchange
+  ) async throws -> [HubAnswer]? {
+    try Task.checkCancellation()
+    let begun = Locked<PostgresOffering?>(nil)
+    return try await threads.run(
+      beginning: { [self] in
+        if bytes > Self.mostAtOnce { return nil }
+        guard let offering = begin(work) else { return .some(nil) }
+        if let answers = offering.answers(within: .zero) {
+          connections.give(offering.connection.connection)
+          return answers
+        }
+        begun.withLock { $0 = offering }
+        return nil
+      },
+      { [self] in
+        let offering = begun.withLock { $0 } ?? begin(work)
+        return offering.map { together($0.offers, sent: $0) }
+      })
   }
 
-  /// Sends offers if that is possible without waiting; nil if it is not, and then nothing was sent.
-  private func send(_ offers: [HubOffer]) -> PostgresOffering? {
-    guard offers.reduce(0, { $0 + $1.bytes.count }) <= Self.mostAtOnce else { return nil }
-    let request = request(taking: offers)
-    guard let connection = connections.takeReady(for: request.statement) else { return nil }
-    return PostgresOffering(offers, request, over: connection, within: patience.statement)
+  /// Runs work that offers commits; nil if it made no offers. The offers keep the connection over which they were sent.
+  private func begin(_ work: HubExchange) -> PostgresOffering? {
+    guard let connection = connections.takeReady(for: PostgresCommit.plain) else { return nil }
+    let sent = Locked<PostgresOffering?>(nil)
+    work { [self] offers in
+      guard isPlain(offers) else { return nil }
+      let offering = PostgresOffering(
+        offers, request(taking: offers), over: connection, within: patience.statement)
+      offering.giveWay()
+      sent.withLock { $0 = offering }
+      return { offering.answers(within: $0) }
+    }
+    let offering = sent.withLock { $0 }
+    if offering == nil { connections.give(connection.connection) }
+    return offering
+  }
+
+  /// Tells whether offers can be sent together by the statement for offers without artifacts, and none of their sessions is held. In the
+  /// transaction that holds a session, the server's answer counts only after the end of that transaction.
+  private func isPlain(_ offers: [HubOffer]) -> Bool {
+    offers.allSatisfy { $0.artifacts.isEmpty && refusal(of: $0) == nil && !holds($0.session) }
+      && chosen(of: offers, at: Array(offers.indices)).count == offers.count
   }
 
   private func answers(to offers: [HubOffer]) -> [HubAnswer] {
@@ -117,13 +122,11 @@ extension PostgresHub {
   /// Answers offers of different sessions.
   /// - Parameters:
   ///   - offers: The offers.
-  ///   - work: Work that is done while the server decides; nil for none.
   ///   - offering: The first attempt, if it was sent before.
   private func together(
-    _ offers: [HubOffer], meanwhile work: HubMeanwhile? = nil,
-    sent offering: PostgresOffering? = nil
+    _ offers: [HubOffer], sent offering: PostgresOffering? = nil
   ) -> [HubAnswer] {
-    var (work, offering) = (work, offering)
+    var offering = offering
     var attempts = PostgresAttempts(patience)
     var answers: [HubAnswer?] = offers.map { _ in nil }
     while true {
@@ -134,7 +137,7 @@ extension PostgresHub {
           if let sent = offering.take() {
             try connections.with(sent.connection) { try decide(sent.offers, sent.answer(), $0) }
           } else {
-            try once(open.map { offers[$0] }, meanwhile: work.take())
+            try once(open.map { offers[$0] })
           }
         for (index, answer) in zip(open, given) { answers[index] = answer }
         // An offer without an answer met another one that was under way, whose end the next statement sees.
@@ -207,16 +210,13 @@ extension PostgresHub {
   }
 
   /// Sends the statement once, and decides for each offer; nil for one that has to be asked for again.
-  private func once(
-    _ offers: [HubOffer], meanwhile work: HubMeanwhile? = nil
-  ) throws -> [HubAnswer?] {
+  private func once(_ offers: [HubOffer]) throws -> [HubAnswer?] {
     let request = request(taking: offers)
     if offers.count == 1, let held = try runAndRelease(request, offers[0].session) {
       return try connections.with(held.connection) { try decide(offers, held.rows, $0) }
     }
     return try connections.withConnection { connection in
       let offering = PostgresOffering(offers, request, over: connection, within: patience.statement)
-      if let work { offering.decide(meanwhile: work) }
       return try decide(offers, offering.answer(), connection)
     }
   }

@@ -31,17 +31,14 @@ final class PostgresOffering: @unchecked Sendable {
     } catch { deadline = .failure(error) }
   }
 
-  /// Does work while the server decides. The work sees the answers only if the server takes all offers.
-  func decide(meanwhile work: HubMeanwhile) {
-    guard case .success = deadline else { return }
-    connection.connection.giveWay()
-    work { [self] in versions(within: $0)?.map { .yes(version: $0) } }
+  /// Lets the server begin, if it shares the processors with this one.
+  func giveWay() {
+    if case .success = deadline { connection.connection.giveWay() }
   }
 
-  /// Returns the versions that the offers became, if the server takes all of them; nil for any other answer, which
-  /// ``answer()`` gives.
+  /// Returns the answers to the offers, if the server takes all of them; nil for any other answer, which ``answer()`` gives.
   /// - Parameter time: The time for which this waits at most.
-  func versions(within time: Duration) -> [Int64]? {
+  func answers(within time: Duration) -> [HubAnswer]? {
     guard case .success = deadline, rows != nil || connection.connection.isAnswered(within: time),
       let rows = try? answer(), rows.count == offers.count
     else { return nil }
@@ -52,7 +49,7 @@ final class PostgresOffering: @unchecked Sendable {
       else { return nil }
       versions[number] = version
     }
-    let known = versions.compactMap(\.self)
+    let known = versions.compactMap { $0.map(HubAnswer.yes) }
     return known.count == offers.count ? known : nil
   }
 

@@ -72,7 +72,7 @@ extension Writer {
   ) async throws -> R {
     try Task.checkCancellation()
     if meanwhile == nil {
-      if queue.isPauseDue() { await Task.yield() }
+      await pauseIfDue()
       if let result = try writeHere(bytes: bytes, body) { return result }
     }
     return try await submit(WriteRequest(bytes: bytes, body), meanwhile: meanwhile)
@@ -83,7 +83,7 @@ extension Writer {
   package func writeUncancelled<R: Sendable>(
     bytes: Int = 0, _ body: @escaping @Sendable (Transaction) throws -> R
   ) async throws -> R {
-    if queue.isPauseDue() { await Task.yield() }
+    await pauseIfDue()
     if let result = try writeHere(bytes: bytes, body) { return result }
     let request = WriteRequest(bytes: bytes, body)
     return try await unsafe withUnsafeThrowingContinuation { continuation in
@@ -132,6 +132,11 @@ extension Writer {
   package func writeAtOnce<R>(bytes: Int = 0, _ body: (Transaction) throws -> R) throws -> R? {
     preconditionOtherThread()
     return try writeHere(bytes: bytes, body)
+  }
+
+  /// Lets other tasks run if callers used their own threads for many writes in a row.
+  package func pauseIfDue() async {
+    if queue.isPauseDue() { await Task.yield() }
   }
 
   /// Runs a small request at once on this thread if nobody else wants to write; nil when the request has to be queued.
@@ -189,7 +194,7 @@ extension Writer {
     bytes: Int = 0, _ body: @escaping @Sendable (Transaction) throws -> R
   ) async throws -> R {
     try Task.checkCancellation()
-    if queue.isPauseDue() { await Task.yield() }
+    await pauseIfDue()
     if let result = try here(bytes: bytes, { try $0.rehearse(body) }) { return result }
     let loop = loop
     return try await submit(

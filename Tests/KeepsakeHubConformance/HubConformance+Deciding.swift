@@ -4,46 +4,52 @@ import KeepsakeFiles
 import Testing
 
 extension HubConformance {
-  /// A hub may have a store work while the hub decides. The work sees the answers that the store gets. A hub that has no store work passes
-  /// this check, too.
-  static func meanwhile(_ place: Place) async throws {
+  /// A hub may have a store make its offers in the middle of some work. The work sees the answers that the store gets. A hub that runs no
+  /// such work passes this check, too, and so does one that runs it only sometimes.
+  static func exchange(_ place: Place) async throws {
     let hub = try await place.make()
     let session = UUID()
-    let offer = HubOffer(session, on: nil)
-    let seen = Locked<[[HubAnswer]?]>([])
+    /// Makes offers inside of work if the hub runs it, and otherwise as ever, and returns the answers of the hub.
     func commit(_ offers: [HubOffer]) async throws -> [HubAnswer] {
-      seen.withLock { $0 = [] }
-      return try await hub.commit(offers) { answers in
-        let given = answers(.seconds(60))
-        seen.withLock { $0.append(given) }
+      let seen = Locked<(runs: Int, isSent: Bool, answers: [HubAnswer]?)>((0, false, nil))
+      let answers = try await hub.exchange(bytes: offers.reduce(0) { $0 + $1.bytes.count }) {
+        offer in
+        let answers = offer(offers)
+        let given = answers?(.seconds(60))
         // Whoever asks again is told the same.
-        #expect(answers(.zero)?.map(\.version) == given?.map(\.version))
+        #expect(answers?(.zero)?.map(\.version) == given?.map(\.version))
+        seen.withLock { $0 = ($0.runs + 1, answers != nil, given) }
       }
-    }
-    func expectSame(_ answers: [HubAnswer]) {
-      let seen = seen.withLock { $0 }
-      #expect(seen.count <= 1)
-      for case let given? in seen {
+      let (runs, isSent, given) = seen.withLock { $0 }
+      #expect(runs <= 1 && isSent == (answers != nil))
+      guard let answers else { return try await hub.commit(offers) }
+      if let given {
         #expect(given.map(\.version) == answers.map(\.version))
         #expect(given.map(\.standing) == answers.map(\.standing))
         #expect(given.map(\.lacking) == answers.map(\.lacking))
       }
+      return answers
     }
-    let first = try await commit([offer, HubOffer(UUID(), on: nil)])
-    #expect(first.map(\.version) == [1, 1])
-    expectSame(first)
-    let second = try await commit([
+    let offer = HubOffer(session, on: nil)
+    #expect(try await commit([offer, HubOffer(UUID(), on: nil)]).map(\.version) == [1, 1])
+    let refused = try await commit([
       HubOffer(session, on: UUID()), HubOffer(UUID(), on: nil, needs: [Artifact.ID(of: [9])]),
     ])
-    #expect(second[0].standing??.version == 1 && second[1].lacking == [Artifact.ID(of: [9])])
-    expectSame(second)
+    #expect(refused[0].standing??.version == 1 && refused[1].lacking == [Artifact.ID(of: [9])])
+    let late = try await commit([HubOffer(session, on: UUID()), HubOffer(UUID(), on: nil)])
+    #expect(late.map(\.version) == [nil, 1] && late[0].standing??.version == 1)
     // Two offers of one session are answered one after the other.
     let next = HubOffer(session, on: offer.stamp)
-    let third = try await commit([next, HubOffer(session, on: next.stamp)])
-    #expect(third.map(\.version) == [2, 3])
-    expectSame(third)
-    #expect(try await hub.soundLog(session).count == 3)
+    let last = HubOffer(session, on: next.stamp)
+    #expect(try await commit([next, last]).map(\.version) == [2, 3])
+    // An offer that was taken is known again.
+    #expect(try await commit([last]).map(\.version) == [3])
+    // Work may end without an offer.
+    #expect(try await hub.exchange(bytes: 0) { _ in } == nil)
+    #expect(try await commit([HubOffer(session, on: last.stamp)]).map(\.version) == [4])
+    #expect(try await hub.soundLog(session).count == 4)
     await hub.close()
+    await #expect(throws: KeepsakeError.self) { _ = try await commit([offer]) }
   }
 
   /// Commits are taken in the same order by a hub that holds sessions and by a hub that can't. So both pass this check.

@@ -42,7 +42,7 @@ package struct HubConformance: Sendable {
     Check("An offer on something else is told what stands there", refusals),
     Check("Of those who race each version is one's own", race),
     Check("An offer that is sent again is taken once", lostAnswers),
-    Check("Work is done at most once while a hub decides, and sees its answers", meanwhile),
+    Check("Work that makes offers runs once at most, and sees the answers to them", exchange),
     Check("Who holds a session commits next, and no hold lasts", holding),
     Check("New sessions come interleaved, and several in one call", newSessions),
     Check("A commit waits for its artifacts", lacks),

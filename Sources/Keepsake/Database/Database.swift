@@ -90,9 +90,12 @@ extension Database {
 
   /// Does small work at once on this thread; nil, without doing it, when somebody else writes. Blocks, and must not be called inside
   /// of a write.
-  func writeAtOnce<Work: WriteWork>(_ work: Work, bytes: Int) throws -> Work.Result? {
-    try openWriter().writeAtOnce(bytes: bytes) { try work.run(in: WriteTables($0)) }
+  func writeAtOnce<Result>(bytes: Int, _ work: (WriteTables) throws -> Result) throws -> Result? {
+    try openWriter().writeAtOnce(bytes: bytes) { try work(WriteTables($0)) }
   }
+
+  /// Gives way to other tasks if work was done on the threads of its callers many times in a row.
+  func pauseIfDue() async { await writer?.pauseIfDue() }
 
   /// Does work that frees space, which on a full disk may use the room that is kept for deletions.
   func tidy<Work: WriteWork>(_ work: Work) async throws -> Work.Result {

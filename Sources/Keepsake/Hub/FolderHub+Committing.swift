@@ -36,7 +36,8 @@ extension FolderHub {
     return offers.indices.compactMap { answers[$0] }
   }
 
-  private func answer(_ offer: HubOffer) -> HubAnswer {
+  /// Answers one offer, on the calling thread.
+  func answer(_ offer: HubOffer) -> HubAnswer {
     do { return try take(offer) } catch {
       // The next one looks at what is there, and believes nothing that was seen before.
       forget(offer.session)

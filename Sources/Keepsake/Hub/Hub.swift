@@ -27,13 +27,15 @@ package protocol Hub: Sendable {
   /// - Throws: An error before anything was offered: the task was cancelled, or the hub is closed.
   func commit(_ offers: [HubOffer]) async throws -> [HubAnswer]
 
-  /// Offers commits like ``commit(_:)``, and may run work while they are under way.
+  /// Runs work that offers commits, and waits for the answers that came after the end of the work.
   ///
+  /// A hub that can't send offers without waiting, or can't do so at this moment, does not run the work.
   /// - Parameters:
-  ///   - offers: The offers.
-  ///   - work: Work that blocks its thread, but only briefly. It runs at most once, after the offers were sent, and the call returns after
-  ///     its end. It may run on the caller's thread. A hub that can't do so leaves it out.
-  func commit(_ offers: [HubOffer], meanwhile work: HubMeanwhile?) async throws -> [HubAnswer]
+  ///   - bytes: About how many bytes the offers have.
+  ///   - work: Work that blocks its thread, but only briefly. It runs once at most, and may run on the caller's thread.
+  /// - Returns: The answers to the offers that the work made, as ``commit(_:)`` gives them; nil if it made none.
+  /// - Throws: An error before the work ran: the task was cancelled, or the hub is closed.
+  func exchange(bytes: Int, _ work: @escaping HubExchange) async throws -> [HubAnswer]?
 
   /// Has other stores wait with their commits of a session, so that the next commit through this hub object is not too late. Stores that
   /// ask for this get their turns in the order in which they asked.

@@ -47,7 +47,8 @@ enum SharedStores {
     guard let hub, !options.tracksChanges else { return try await Store(at: url, options: options) }
     let address = HubAddress.folder(URL(filePath: hub.path))
     try await Store.makeHub(at: address)
-    return try await Store(at: url, joining: address, as: .shared, options: options)
+    return try await Store(
+      at: url, joining: ExchangingHub.address(address), as: .shared, options: options)
   }
 }
 

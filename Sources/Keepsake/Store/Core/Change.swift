@@ -8,7 +8,7 @@
 struct Change {
   private let writing: WriteTables
   private let clock: @Sendable () -> Date
-  private let outcome = Outcome()
+  private let outcome: Outcome
 
   /// Collects the events and actions of a request until the request has run.
   private final class Outcome {
@@ -16,15 +16,16 @@ struct Change {
     var events: [StoreEvent] = []
     /// The actions that undo the request's changes to files.
     var undoing: [() -> Void] = []
+    /// Tells whether changes of local rows are left for later.
+    var isRehearsal: Bool
     /// The changes of local rows that a rehearsal leaves for later.
     var later: [Local] = []
+
+    init(isRehearsal: Bool) { self.isRehearsal = isRehearsal }
   }
 
   /// A change of rows that concern this store alone.
   typealias Local = @Sendable (Change) throws -> Void
-
-  /// Tells whether all of it is rolled back at the end.
-  private let isRehearsal: Bool
 
   /// Creates a change outside a request, whose events are not published.
   init(
@@ -32,7 +33,7 @@ struct Change {
   ) {
     self.writing = writing
     self.clock = clock
-    self.isRehearsal = isRehearsal
+    outcome = Outcome(isRehearsal: isRehearsal)
   }
 
   var db: Tables { writing.tables }
@@ -59,7 +60,7 @@ struct Change {
   ///
   /// In a shared store that is done later, in the transaction that writes what the hub has taken of the rest.
   func locally(_ body: @escaping Local) throws {
-    if isRehearsal { outcome.later.append(body) } else { try body(self) }
+    if outcome.isRehearsal { outcome.later.append(body) } else { try body(self) }
   }
 
   /// Adds an action to run once the transaction is durable.
@@ -67,8 +68,20 @@ struct Change {
     writing.afterCommit(action)
   }
 
-  /// Writes what changed to the log before the commit, which nobody else sees until then, so that the commit takes less time.
-  func writePagesAhead() throws { try writing.writePagesAhead() }
+  /// Has observers told of the events once the transaction is durable.
+  private func tell(through handle: StoreHandle) throws {
+    let events = outcome.events
+    if events.isEmpty { return }
+    let observers = handle.observers
+    let states = try observers.states(after: events, handle: handle, in: db)
+    writing.afterCommit { observers.publish(events, leaving: states) }
+  }
+
+  /// Undoes what the request did to files, once.
+  private func undo() {
+    for undo in outcome.undoing.reversed() { undo() }
+    outcome.undoing = []
+  }
 }
 
 extension Change {
@@ -86,14 +99,10 @@ extension Change {
       let change = Change(db, now: handle.options.now)
       do {
         let result = try body(change)
-        let events = change.outcome.events
-        if events.isEmpty { return result }
-        let observers = handle.observers
-        let states = try observers.states(after: events, handle: handle, in: change.db)
-        db.afterCommit { observers.publish(events, leaving: states) }
+        try change.tell(through: handle)
         return result
       } catch {
-        for undo in change.outcome.undoing.reversed() { undo() }
+        change.undo()
         throw error
       }
     }
@@ -101,6 +110,36 @@ extension Change {
 }
 
 extension Change {
+  /// A change that was tried in a transaction. Whoever tried it ends it, either with ``undo()`` or with ``keep(for:)``.
+  struct Tried {
+    fileprivate let change: Change
+
+    /// The changes of rows that concern this store alone, which the try left for later.
+    var later: [Local] { change.outcome.later }
+
+    /// Undoes what the change did to files, before its transaction is rolled back. Its events are dropped.
+    func undo() { change.undo() }
+
+    /// Does what the try left for later, and has observers told of the change once the transaction is durable.
+    func keep(for handle: StoreHandle) throws {
+      change.outcome.isRehearsal = false
+      for local in later { try local(change) }
+      try change.tell(through: handle)
+    }
+  }
+
+  /// Runs a body in a transaction that may be rolled back. An error of the body undoes what it did to files.
+  static func `try`<Result>(
+    in writing: WriteTables, now clock: @escaping @Sendable () -> Date,
+    _ body: (Change) throws -> Result
+  ) throws -> (result: Result, tried: Tried) {
+    let change = Change(writing, now: clock, isRehearsal: true)
+    do { return (try body(change), Tried(change: change)) } catch {
+      change.undo()
+      throw error
+    }
+  }
+
   /// Runs a body in a transaction that is rolled back, and returns what it would change in rows that concern this store alone.
   ///
   /// Events are dropped, and what the body changed in files is undone.
@@ -108,8 +147,8 @@ extension Change {
     in writing: WriteTables, now clock: @escaping @Sendable () -> Date,
     _ body: (Change) throws -> Result
   ) throws -> (result: Result, later: [Local]) {
-    let change = Change(writing, now: clock, isRehearsal: true)
-    defer { for undo in change.outcome.undoing.reversed() { undo() } }
-    return (try body(change), change.outcome.later)
+    let (result, tried) = try Change.try(in: writing, now: clock, body)
+    tried.undo()
+    return (result, tried.later)
   }
 }

@@ -114,13 +114,13 @@ final class StoreHandle: Sendable {
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
   }
 
-  /// Runs a small change at once on this thread; nil, without running it, when somebody else writes. Blocks, also while the change waits
-  /// for something, and must not be called inside of a change.
-  func writeAtOnce<Result: Sendable>(
-    bytes: Int, _ body: @escaping @Sendable (Change) throws -> Result
+  /// Runs a small body at once in a write transaction on this thread; nil, without running it, when somebody else writes. Blocks, also while
+  /// the body waits for something, and must not be called inside of a change.
+  func writeAtOnce<Result>(
+    bytes: Int, _ body: (WriteTables) throws -> Result
   ) throws -> Result? {
     try requireWriter()
-    return try database.writeAtOnce(Change.Request(handle: self, body: body), bytes: bytes)
+    return try database.writeAtOnce(bytes: bytes, body)
   }
 
   /// Runs a change that frees space, which on a full disk may use the room that the store keeps for deletions.

@@ -1,4 +1,4 @@
-/// The signs by which a ``SharedWriter`` decides whether to write a change to the folder before the hub has answered.
+/// The signs by which a ``SharedWriter`` decides whether to hold the transaction of a change while the hub decides.
 struct Foresight {
   /// SQLite's `data_version` when a change was tried last.
   var dataVersion: Int64?

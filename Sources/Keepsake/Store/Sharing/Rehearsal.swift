@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// The changes that some requests would make, found by running them in a transaction that is rolled back.
+/// The changes that some requests make, found by trying them in a transaction.
 struct Rehearsal: Sendable {
   /// A commit that the hub is to be asked for.
   struct Proposal: Sendable {
@@ -20,8 +20,10 @@ struct Rehearsal: Sendable {
   let dataVersion: Int64
   /// The errors of requests, by their index.
   private(set) var errors: [Int: any Error] = [:]
+  /// The numbers of the sessions that changed in the folder.
+  let changed: [Int64]
 
-  /// Runs requests inside of a write transaction that will be rolled back, each so that an error undoes only its own work.
+  /// Tries requests inside of a write transaction, each so that an error undoes only its own work.
   init(_ requests: [SharedRequest], in writing: WriteTables) throws {
     let db = writing.tables
     let isAlone = requests.count == 1
@@ -30,9 +32,9 @@ struct Rehearsal: Sendable {
         for session in request.sessions { try Self.requireInStep(session, in: db) }
         // If nothing else is in the transaction, its end undoes the work.
         if isAlone {
-          try request.rehearse(in: writing)
+          try request.try(in: writing)
         } else {
-          try db.attempting { try request.rehearse(in: writing) }
+          try db.attempting { try request.try(in: writing) }
         }
       } catch {
         guard db.isInTransaction else { throw error }
@@ -40,7 +42,9 @@ struct Rehearsal: Sendable {
       }
     }
     let hasNothing = isAlone && !errors.isEmpty
-    proposals = hasNothing ? [] : try Self.proposals(in: db, of: Set(requests.flatMap(\.sessions)))
+    changed = hasNothing ? [] : try db.unsent.sessions()
+    let sessions = Set(requests.flatMap(\.sessions))
+    proposals = try Self.proposals(of: changed, in: db) { sessions.contains($0) }
     dataVersion = try db.files.dataVersion()
   }
 
@@ -50,7 +54,8 @@ struct Rehearsal: Sendable {
     _ body: (Change) throws -> Result
   ) throws -> (result: Result, proposals: [Proposal], later: [Change.Local]) {
     let (result, later) = try Change.rehearse(in: writing, now: clock, body)
-    return (result, try proposals(in: writing.tables), later)
+    let db = writing.tables
+    return (result, try proposals(of: db.unsent.sessions(), in: db) { _ in true }, later)
   }
 
   /// Throws if a session takes no changes, because what the hub has of it can't be read.
@@ -59,14 +64,13 @@ struct Rehearsal: Sendable {
     throw KeepsakeError.leftAside(session, fault)
   }
 
-  /// Makes a proposal for each session that changed; nil for the sessions of all.
-  private static func proposals(in db: Tables, of sessions: Set<UUID>? = nil) throws -> [Proposal] {
-    var proposals: [Proposal] = []
-    for number in try db.unsent.sessions() {
-      let commit = try CommitReader(in: db).readForHub(number) { sessions?.contains($0) ?? true }
-      if let commit { proposals.append(try Proposal(commit, in: db)) }
+  /// Makes a proposal for each session that changed, if the session's id is one that may be proposed.
+  private static func proposals(
+    of changed: [Int64], in db: Tables, if mayPropose: (UUID) -> Bool
+  ) throws -> [Proposal] {
+    try changed.compactMap { number in
+      try CommitReader(in: db).readForHub(number, if: mayPropose).map { try Proposal($0, in: db) }
     }
-    return proposals
   }
 }
 

@@ -22,12 +22,14 @@ final class SharedChange<Result: Sendable>: SharedRequest, @unchecked Sendable {
     super.init(sessions, bytes: bytes, deadline: .now.advanced(by: handle.options.patience))
   }
 
-  override func rehearse(in writing: WriteTables) throws {
-    (result, later) = (nil, [])
+  override func `try`(in writing: WriteTables) throws {
+    (result, tried) = (nil, nil)
     try handle.requireOpen()
-    let (result, later) = try Change.rehearse(in: writing, now: handle.options.now, body)
-    (self.result, self.later) = (result, later)
+    let (result, tried) = try Change.try(in: writing, now: handle.options.now, body)
+    (self.result, self.tried) = (result, tried)
   }
+
+  override func keep() throws { try tried?.keep(for: handle) }
 
   override func finish(_ error: (any Error)?) {
     guard let caller else { preconditionFailure("A request was answered twice") }

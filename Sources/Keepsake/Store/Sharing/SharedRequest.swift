@@ -18,8 +18,8 @@ class SharedRequest: @unchecked Sendable {
   let deadline: Instant
   /// The number of times that the change was tried.
   var tries = 0
-  /// The changes of local rows that the last rehearsal left for later.
-  var later: [Change.Local] = []
+  /// The change as it was tried last; nil if it failed.
+  var tried: Change.Tried?
 
   init(_ sessions: [UUID], bytes: Int, deadline: Instant) {
     self.sessions = sessions
@@ -27,8 +27,11 @@ class SharedRequest: @unchecked Sendable {
     self.deadline = deadline
   }
 
-  /// Runs the change in a transaction that is rolled back, and keeps its result; may be called again, and then starts anew.
-  func rehearse(in writing: WriteTables) throws {}
+  /// Tries the change in a transaction, and keeps its result; may be called again, and then starts anew.
+  func `try`(in writing: WriteTables) throws {}
+
+  /// Makes the change that was tried last a part of its transaction, which is to be committed.
+  func keep() throws {}
 
   /// Answers the caller with the kept result or with an error, exactly once.
   func finish(_ error: (any Error)?) {}

@@ -28,12 +28,12 @@ extension SharedWriter {
   /// The changes don't run again for that. Their bytes are sent again, which the hub knows by their stamp.
   /// - Parameters:
   ///   - proposals: The proposals.
-  ///   - ahead: What writes the proposals to the folder while the hub decides; nil for nothing.
+  ///   - given: The answers to the proposals, if the hub was asked once already.
   /// - Returns: The answer to each proposal.
   func ask(
-    _ proposals: [Rehearsal.Proposal], meanwhile ahead: WritingAhead? = nil
+    _ proposals: [Rehearsal.Proposal], given: [HubAnswer]? = nil
   ) async -> [UUID: Answer] {
-    var ahead = ahead
+    var first = given
     var answers: [UUID: Answer] = [:]
     var open = proposals
     var pause = Self.pause
@@ -41,7 +41,7 @@ extension SharedWriter {
     let deadline = Instant.now.advanced(by: handle.options.patience)
     while !open.isEmpty {
       let given: [HubAnswer]
-      do { given = try await call(open, meanwhile: ahead.take()) } catch {
+      do { given = if let first = first.take() { first } else { try await call(open) } } catch {
         for proposal in open { answers[proposal.session] = unknown(proposal) ?? .failed(error) }
         break
       }
@@ -75,18 +75,19 @@ extension SharedWriter {
   }
 
   /// Makes one call to the hub. An error is thrown only where nothing was offered.
-  private func call(
-    _ proposals: [Rehearsal.Proposal], meanwhile ahead: WritingAhead?
-  ) async throws -> [HubAnswer] {
-    let handle = handle
+  private func call(_ proposals: [Rehearsal.Proposal]) async throws -> [HubAnswer] {
     let start = Instant.now
-    defer { foresight.withLock { $0.answerTime = Instant.now - start } }
+    defer { noteAnswer(since: start) }
     do {
-      let offers = proposals.map { HubOffer($0.commit, writtenDownAs: $0.row, in: handle) }
-      return try await hub.commit(offers, meanwhile: ahead?.work)
+      return try await hub.commit(proposals.map { HubOffer($0, in: handle) })
     } catch let error as KeepsakeError where error.cause as? HubFault == .unreachable {
       return proposals.map { _ in .failed(error) }
     }
+  }
+
+  /// Notes the time that the hub took for its last answer.
+  func noteAnswer(since start: Instant) {
+    foresight.withLock { $0.answerTime = Instant.now - start }
   }
 
   /// Notes what the hub answered to a proposal, and whether that is known now.
@@ -218,6 +219,12 @@ extension Tables {
   fileprivate func hasUntold() throws -> Bool {
     try !unsent.sessions().isEmpty || offers.count() > 0 || !hubSessions.untold().isEmpty
       || !unsent.removals().isEmpty
+  }
+}
+
+extension HubOffer {
+  init(_ proposal: Rehearsal.Proposal, in handle: StoreHandle) {
+    self.init(proposal.commit, writtenDownAs: proposal.row, in: handle)
   }
 }
 

@@ -10,7 +10,7 @@ import KeepsakeFiles
 ///
 /// A change is tried in a transaction that is rolled back, and what it changed is read as commits. Only what the hub has taken is
 /// written to the folder, by the code that writes what other stores made. So the folder never has what the hub has not, and
-/// losing the folder loses nothing. A small change is written while the hub decides, as ``WritingAhead`` says.
+/// losing the folder loses nothing. The transaction of a small change may stay open while the hub decides, as ``HeldRehearsal`` says.
 ///
 /// The writer makes one call to the hub at a time. Changes that arrive during a call go to the hub together, with the next call.
 final class SharedWriter: Sendable {
@@ -21,7 +21,7 @@ final class SharedWriter: Sendable {
   private let erasings = Locked<Set<UUID>>([])
   /// The commits of which nobody knows whether the hub has them.
   let unresolved = Locked<[UUID: Rehearsal.Proposal]>([:])
-  /// The signs by which the writer decides whether to write a change to the folder before the hub has answered.
+  /// The signs by which the writer decides whether to hold the transaction of a change while the hub decides.
   let foresight = Locked(Foresight())
   /// The sessions to which the last change that was tried came too late. Other stores write to them, too.
   private let contested = Locked<Set<UUID>>([])
@@ -244,16 +244,16 @@ extension SharedWriter {
     _ requests: [SharedRequest], _ faults: [UUID: any Error], _ new: [UUID: NewVersions]
   ) async throws -> Served {
     var faults = faults
-    for session in contestedSessions(of: requests) where faults[session] == nil {
+    let contested = contestedSessions(of: requests)
+    for session in contested where faults[session] == nil {
       do { try await settle(session, new[session]) } catch { faults[session] = error }
     }
     let tried = requests.filter { request in !request.sessions.contains { faults[$0] != nil } }
     for request in tried { request.tries += 1 }
-    let rehearsal = try await handle.rehearse(bytes: tried.reduce(0) { $0 + $1.bytes }) {
-      try Rehearsal(tried, in: $0)
-    }
-    let ahead = writingAhead(rehearsal, for: tried)
-    let answers = await ask(rehearsal.proposals, meanwhile: ahead)
+    let held = contested.isEmpty ? await hold(tried) : nil
+    let rehearsal = if let held { try held.rehearsal.get() } else { try await rehearse(tried) }
+    foresight.withLock { $0.dataVersion = rehearsal.dataVersion }
+    let answers = await ask(rehearsal.proposals, given: held?.answers)
     var served = Served()
     for request in requests {
       if let fault = request.sessions.compactMap({ faults[$0] }).first {
@@ -281,10 +281,19 @@ extension SharedWriter {
     let taken = rehearsal.proposals.compactMap { proposal in
       answers[proposal.session]?.version.map { Taken(proposal: proposal, version: $0) }
     }
-    if ahead?.isDone != true {
-      await write(taken, served.ended.filter { $0.error == nil }.flatMap(\.request.later))
+    if held?.isWritten != true {
+      await write(
+        taken, served.ended.filter { $0.error == nil }.flatMap { $0.request.tried?.later ?? [] })
     }
     return served
+  }
+
+  /// Tries requests in a transaction that is rolled back.
+  private func rehearse(_ requests: [SharedRequest]) async throws -> Rehearsal {
+    try await handle.rehearse(bytes: requests.reduce(0) { $0 + $1.bytes }) { writing in
+      defer { for request in requests.reversed() { request.tried?.undo() } }
+      return try Rehearsal(requests, in: writing)
+    }
   }
 
   private func noteContested(_ sessions: [UUID]) {
