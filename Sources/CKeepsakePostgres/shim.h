@@ -30,12 +30,14 @@ struct keepsake_postgres_library {
   __typeof__(PQisBusy) *isBusy;
   __typeof__(PQnfields) *nfields;
   __typeof__(PQntuples) *ntuples;
+  __typeof__(PQreset) *reset;
   __typeof__(PQresultErrorField) *resultErrorField;
   __typeof__(PQresultStatus) *resultStatus;
   __typeof__(PQsendPrepare) *sendPrepare;
   __typeof__(PQsendQuery) *sendQuery;
   __typeof__(PQsendQueryParams) *sendQueryParams;
   __typeof__(PQsendQueryPrepared) *sendQueryPrepared;
+  __typeof__(PQsetErrorVerbosity) *setErrorVerbosity;
   __typeof__(PQsetNoticeReceiver) *setNoticeReceiver;
   __typeof__(PQsetnonblocking) *setnonblocking;
   __typeof__(PQsocket) *socket;
@@ -69,12 +71,14 @@ static inline int keepsake_postgres_load(struct keepsake_postgres_library *libra
   KEEPSAKE_POSTGRES_FIND(isBusy)
   KEEPSAKE_POSTGRES_FIND(nfields)
   KEEPSAKE_POSTGRES_FIND(ntuples)
+  KEEPSAKE_POSTGRES_FIND(reset)
   KEEPSAKE_POSTGRES_FIND(resultErrorField)
   KEEPSAKE_POSTGRES_FIND(resultStatus)
   KEEPSAKE_POSTGRES_FIND(sendPrepare)
   KEEPSAKE_POSTGRES_FIND(sendQuery)
   KEEPSAKE_POSTGRES_FIND(sendQueryParams)
   KEEPSAKE_POSTGRES_FIND(sendQueryPrepared)
+  KEEPSAKE_POSTGRES_FIND(setErrorVerbosity)
   KEEPSAKE_POSTGRES_FIND(setNoticeReceiver)
   KEEPSAKE_POSTGRES_FIND(setnonblocking)
   KEEPSAKE_POSTGRES_FIND(socket)

@@ -15,7 +15,7 @@ extension KeepsakeError {
   static func postgres(_ address: String, _ failure: PostgresFailure) -> KeepsakeError {
     let head = "Can't use the hub at '\(address)': \(failure.reason)."
     switch failure.kind {
-    case .unreachable, .unknown:
+    case .unreachable, .busy, .unknown:
       return KeepsakeError(
         .inputOutput, "\(head) Check that the server runs and that it can be reached from here.",
         object: address, cause: HubFault.unreachable)

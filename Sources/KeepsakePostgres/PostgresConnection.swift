@@ -21,7 +21,7 @@ import KeepsakeFiles
 
     /// Connects to a server.
     /// - Parameter options: The names and values that libpq knows.
-    /// - Throws: A `PostgresFailure` that is `unreachable`.
+    /// - Throws: A `PostgresFailure` that is `unreachable` or `busy`.
     init(_ options: [(name: String, value: String)]) throws(PostgresFailure) {
       guard let library = PostgresLibrary.shared?.functions else {
         throw .unreachable(
@@ -33,16 +33,35 @@ import KeepsakeFiles
       defer {
         unsafe (names + values).forEach { unsafe free($0) }
       }
+      let start = Instant.now
       let made = unsafe library.connectdbParams(
         names.map { unsafe UnsafePointer($0) }, values.map { unsafe UnsafePointer($0) }, 0)
       guard let made = unsafe made else { throw .unreachable("there is no memory left") }
       unsafe connection = made
       warnings = .allocate(capacity: 1)
       unsafe warnings.initialize(to: 0)
-      guard unsafe library.status(made) == CONNECTION_OK else { throw .unreachable(message) }
+      if unsafe library.status(made) != CONNECTION_OK {
+        try connectAgain(after: message, isSoon: Instant.now - start < Self.soon)
+      }
       _ = unsafe library.setNoticeReceiver(made, Self.receive, warnings)
       // Otherwise sending much could wait for ever.
       guard unsafe library.setnonblocking(made, 1) == 0 else { throw .unreachable(message) }
+    }
+
+    /// The time in which a server answers that is there, whatever its answer is.
+    private static let soon = Duration.seconds(1)
+
+    /// Connects once more after a failure. The library tells the code of a refusal only to those who ask before the server is asked.
+    private func connectAgain(after reason: String, isSoon: Bool) throws(PostgresFailure) {
+      guard isSoon else { throw .unreachable(reason) }
+      _ = unsafe library.setErrorVerbosity(connection, PQERRORS_VERBOSE)
+      unsafe library.reset(connection)
+      guard unsafe library.status(connection) == CONNECTION_OK else {
+        let refusal = message
+        let isBusy = PostgresFailure.statesOfBusyServers.contains { refusal.contains(" \($0): ") }
+        throw PostgresFailure(kind: isBusy ? .busy : .unreachable, reason: reason)
+      }
+      _ = unsafe library.setErrorVerbosity(connection, PQERRORS_DEFAULT)
     }
 
     deinit {

@@ -6,6 +6,8 @@ struct PostgresFailure: Error, Sendable, Hashable {
     case refused(String)
     /// It was not sent, because the server could not be reached.
     case unreachable
+    /// It was not sent, because the server takes no more connections at the moment.
+    case busy
     /// It was sent, and nobody knows whether it was done.
     case unknown
     /// The server answered something that it never should.
@@ -27,19 +29,20 @@ struct PostgresFailure: Error, Sendable, Hashable {
   /// The code of the server's refusal; nil where it refused nothing.
   var state: String? { if case .refused(let state) = kind { state } else { nil } }
 
+  /// The codes of a server that takes no connection at the moment, because it has no room for another one, or begins or ends its work.
+  static let statesOfBusyServers = ["53300", "57P01", "57P02", "57P03"]
+
   /// Tells whether the same bytes, sent again, may have another result.
   var isPassing: Bool {
     switch kind {
-    case .unreachable, .unknown: true
+    case .unreachable, .busy, .unknown: true
     case .strange: false
     case .refused(let state):
       // A server that restarts or has no room for another connection, rivals who met, a standby, and statements that a
       // pooler or a change of the tables made unknown.
       state.hasPrefix("08")
-        || [
-          "40001", "40P01", "55P03", "25006", "57014", "57P01", "57P02", "57P03", "53300", "26000",
-          "0A000",
-        ].contains(state)
+        || Self.statesOfBusyServers.contains(state)
+        || ["40001", "40P01", "55P03", "25006", "57014", "26000", "0A000"].contains(state)
     }
   }
 }

@@ -11,6 +11,8 @@ extension PostgresHub {
   private static let batch = (offers: 256, bytes: 32 << 20)
   /// The most bytes that are sent on the thread of the caller, which the system takes without waiting for the server.
   private static let mostAtOnce = 64 << 10
+  /// The most bytes that are sent while a store has something open. More may take longer to send than the store can wait.
+  private static let mostOpen = 256 << 10
 
   package func commit(_ offers: [HubOffer]) async throws -> [HubAnswer] {
     try Task.checkCancellation()
@@ -60,10 +62,11 @@ extension PostgresHub {
     return offering
   }
 
-  /// Tells whether offers can be sent together by the statement for offers without artifacts, and none of their sessions is held. In the
-  /// transaction that holds a session, the server's answer counts only after the end of that transaction.
+  /// Tells whether offers are small, can be sent together by the statement for offers without artifacts, and none of their sessions is held.
+  /// In the transaction that holds a session, the server's answer counts only after the end of that transaction.
   private func isPlain(_ offers: [HubOffer]) -> Bool {
     offers.allSatisfy { $0.artifacts.isEmpty && refusal(of: $0) == nil && !holds($0.session) }
+      && offers.reduce(0) { $0 + $1.bytes.count } <= Self.mostOpen
       && chosen(of: offers, at: Array(offers.indices)).count == offers.count
   }
 

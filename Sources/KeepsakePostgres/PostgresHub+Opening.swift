@@ -89,7 +89,8 @@ extension PostgresHub {
           try opening(PostgresSession(connection: session.connection, isNamed: false)).place()
         }
       } catch let failure as PostgresFailure {
-        // A server that can't be reached at all is told at once: the address may be wrong.
+        // A server that can't be reached at all is told at once, because the address may be wrong. One without room for another connection may
+        // have it as soon as it knows that another program closed its own.
         guard failure.isPassing, failure.kind != .unreachable, pauses.wait() else { throw failure }
       }
     }

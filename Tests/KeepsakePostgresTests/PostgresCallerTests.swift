@@ -33,6 +33,15 @@ struct `The thread on which a store works while PostgreSQL decides` {
     for _ in 0..<1000 where name == "keepsake.hub" { name = try await thread(bytes: 1000) }
     #expect(name != nil && name != "keepsake.hub")
     for _ in 0..<20 { #expect(try await thread(bytes: 65 << 10) == "keepsake.hub") }
+    // What may take long to send is not offered by work that has something open.
+    let large = HubOffer(
+      session: UUID(), base: nil, stamp: UUID(), bytes: [UInt8](repeating: 7, count: 257 << 10))
+    let made = Locked<Bool?>(nil)
+    let answers = try await hub.exchange(bytes: 0) { make in
+      let answers = make([large])
+      made.withLock { $0 = answers != nil }
+    }
+    #expect(answers == nil && made.withLock { $0 } == false)
     await hub.close()
   }
 }

@@ -63,6 +63,30 @@ struct `Opening a hub in PostgreSQL` {
       await failure(server.address(newer, port: 1))?.cause as? HubFault == .unreachable)
   }
 
+  /// A server refuses a connection where it has room for none, and a moment later it may have room.
+  @Test func `waits a while for a server that has no room for another connection`() async throws {
+    let server = try #require(PostgresServer.shared)
+    let database = try await server.database()
+    _ = try await PostgresHub.open(at: server.address(database), making: true)
+    let role = "full_\(database)"
+    try await server.sql(
+      database,
+      ["CREATE ROLE \(role) LOGIN CONNECTION LIMIT 1"] + PostgresSchema.grants(to: role))
+    let address = server.address(database, user: role)
+    let first = try await PostgresHub.open(at: address)
+    let refused = await #expect(throws: KeepsakeError.self) {
+      try await PostgresHub.open(
+        at: address, patience: PostgresPatience(reaching: .milliseconds(100)))
+    }
+    #expect(refused?.cause as? HubFault == .unreachable)
+    #expect(refused?.message.contains("too many connections") == true)
+    async let second = PostgresHub.open(
+      at: address, patience: PostgresPatience(reaching: .seconds(60)))
+    try await Task.sleep(for: .milliseconds(300))
+    await first.close()
+    try await second.close()
+  }
+
   @Test func `shows no password, and takes none in an address`() async throws {
     let secret = "s3cr3tword"
     for address in [

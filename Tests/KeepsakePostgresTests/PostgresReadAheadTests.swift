@@ -43,7 +43,7 @@ struct `A mirror that takes over many sessions of a database` {
     try await server.sql(
       database,
       ["CREATE ROLE \(role) LOGIN CONNECTION LIMIT 1"] + PostgresSchema.grants(to: role))
-    let address = try Self.openedAgain(server.address(database, user: role))
+    let address = try HubAddress.postgres(server.address(database, user: role))
     try await Self.mirror(address, syncedAt: address) { mirror in
       try await mirror.createSession().append(
         .prompt("sent"),
@@ -71,22 +71,6 @@ struct `A mirror that takes over many sessions of a database` {
     (0..<count).map { number in
       let bytes = Array("\(session) \(number)".utf8) + [UInt8](repeating: 7, count: size)
       return Entry.NewAttachment(.bytes(bytes), madeBy: .user)
-    }
-  }
-
-  /// Returns the address of a hub that is opened again and again until the server has room for a connection. For a moment the server counts
-  /// a connection that was closed, and refuses another one.
-  private static func openedAgain(_ address: String) throws -> HubAddress {
-    let hub = try HubAddress.postgres(address)
-    return HubAddress(hub.description) { opening in
-      let deadline = ContinuousClock.now + .seconds(60)
-      while true {
-        do { return try await hub.open(opening) } catch let error as KeepsakeError
-          where error.cause as? HubFault == .unreachable && ContinuousClock.now < deadline
-        {
-          try await Task.sleep(for: .milliseconds(20))
-        }
-      }
     }
   }
 

@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import KeepsakeFiles
-import Synchronization
 
 /// Tries requests in a transaction that stays open while the hub decides, and is committed if the hub takes all that they change.
 ///
