@@ -325,6 +325,61 @@ import Testing
     }
   }
 
+  /// A fork still needed some of a deleted session when the hub was told of the deletion, whose answer was lost.
+  @Test func `leaves the hub with the last fork that needs it, also after a lost answer`()
+    async throws
+  {
+    try await Mirrors.make { mirrors in
+      let session = try await mirrors.first.createSession()
+      try await session.append(
+        .prompt(Self.secret), attaching: [.init(.bytes(Self.picture))])
+      try await mirrors.sync()
+      let fork = try await session.fork(before: 1)
+      try await mirrors.first.deleteSession(session.id)
+      let address = mirrors.address
+      let silent = HubAddress(address.description) { SilentHub(hub: try await address.open($0)) }
+      let lost = await #expect(throws: KeepsakeError.self) {
+        try await mirrors.first.sync(with: silent)
+      }
+      #expect(lost.map(InterruptedHub.isCut) == true)
+      #expect(try mirrors.finds(Self.secret))
+      try await mirrors.first.deleteSession(fork.id)
+      try await mirrors.sync()
+      try await mirrors.requireSame()
+      #expect(try !mirrors.finds(Self.secret) && !mirrors.finds(Self.picture))
+      for store in mirrors.stores { #expect(try await store.membership()?.waiting == 0) }
+      try await mirrors.requireErased()
+      try await mirrors.requireSoundHub()
+    }
+  }
+
+  /// Two forks share the same entries of a deleted session. The later one also shows what was attached to these entries after the earlier
+  /// one was made, which a store that knows the earlier one alone removed with the session.
+  @Test func `comes again where a later fork shows an attachment of it`() async throws {
+    try await Mirrors.make { mirrors in
+      let session = try await mirrors.first.createSession()
+      for text in ["One.", "Two."] { try await session.append(.prompt(text)) }
+      let early = try await session.fork(before: 2)
+      try await session.attach(.init(.bytes(Self.picture)), to: 1)
+      try await mirrors.sync()
+      let late = try await session.fork(before: 2)
+      try await mirrors.second.deleteSession(session.id)
+      try await mirrors.second.sync()
+      #expect(try !mirrors.finds(Self.picture))
+      try await mirrors.sync()
+      try await mirrors.sync()
+      try await mirrors.requireSame()
+      for store in mirrors.stores {
+        #expect(try await store.membership()?.aside == [])
+        #expect(try await store.session(early.id).entry(at: 1).attachments.count == 0)
+        let shown = try await store.session(late.id).entry(at: 1).attachments
+        #expect(try await shown.first?.artifact?.data() == Data(Self.picture))
+      }
+      try await mirrors.requireErased()
+      try await mirrors.requireSoundHub()
+    }
+  }
+
   @Test func `is named as erased by a remainder, which says nothing else`() async throws {
     let store = try await Store.temporary(options: .withoutIndexing)
     let session = try await store.createSession(title: Self.secret)
@@ -340,6 +395,16 @@ import Testing
     #expect(try SessionPast(of: [read]).links == SessionPast(of: [whole]).links)
     #expect(try SessionCommit(decoding: read.remainder().encoded()).links == remainder.links)
     try await store.removeTemporary()
+  }
+}
+
+/// A hub that takes commits, and does not say so.
+private struct SilentHub: ForwardingHub {
+  let hub: any Hub
+
+  func commit(_ offers: [HubOffer]) async throws -> [HubAnswer] {
+    _ = try await hub.commit(offers)
+    throw InterruptedHub.cut
   }
 }
 

@@ -66,7 +66,7 @@ extension Sync {
           do { try await handle.write(noting) } catch is Overtaken {}
           return
         }
-        if here.isOfPurged, commit.isOfPurged, commit.hasEntries(besides: here) {
+        if here.isOfPurged, commit.isOfPurged, commit.keepsMore(than: here) {
           do { return try await grow(session, as: commit, noting: noting) } catch is Overtaken {
             return
           }

@@ -72,6 +72,8 @@ extension Sync {
       let db = change.db
       _ = try db.offers.remove(of: session)
       try db.unsent.forget(removal: session)
+      // The hub may have more of the session than its forks need, because some of these were deleted here, too.
+      if !version.commit.isRemoval { try db.unsent.list(removal: session) }
       if let number = standing.number { try db.unsent.forget(number) }
       var row = try db.hubSessions.row(session) ?? .init(id: session)
       row.isRemoved = standing.number != nil
@@ -199,12 +201,15 @@ extension SessionCommit {
   /// Compares the commit of a deletion with one that says what forks here need.
   fileprivate func telling(beside needed: SessionCommit) throws -> Telling {
     if isRemoval, !needed.isRemoval { return .lacks }
-    if try !needed.kept.isSubset(of: kept) || needed.goesOn(from: self) { return .lacks }
+    if try needed.keepsMore(than: self) || needed.goesOn(from: self) { return .lacks }
     let isSame =
       isRemoval == needed.isRemoval && kept == needed.kept
       && Set(records.flatMap(\.artifacts)).isSubset(of: needed.records.flatMap(\.artifacts))
     return isSame ? .same : .hasMore
   }
+
+  /// Tells whether the commit of a deletion keeps something for forks that another one does not keep.
+  func keepsMore(than other: SessionCommit) -> Bool { !kept.isSubset(of: other.kept) }
 
   /// The entries, attachments and invocations that the commit of a deletion keeps for forks.
   private var kept: Set<Gone> {

@@ -58,13 +58,3 @@ extension Sync {
     try db.sessions.standing(of: session.bytes).map { try ForksHere(of: $0.number, in: db) }
   }
 }
-
-extension SessionCommit {
-  /// Tells whether the commit has entries that another one has not.
-  func hasEntries(besides other: SessionCommit) -> Bool {
-    func positions(_ commit: SessionCommit) -> Set<Int> {
-      Set(commit.records.filter { $0.kind == .entry }.compactMap { $0.int("position") })
-    }
-    return !positions(self).isSubset(of: positions(other))
-  }
-}
