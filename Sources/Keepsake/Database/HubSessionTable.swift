@@ -41,6 +41,15 @@ extension HubSessionTable {
     var fault: String?
   }
 
+  /// The stored values of `removed`.
+  private enum Removal: Int {
+    case none
+    /// The session was deleted at the hub and has to be deleted here.
+    case isDue
+    /// The session was deleted, and the hub's version of it is known to name no artifacts.
+    case namesNothing
+  }
+
   func row(_ id: UUID) throws -> Row? {
     let find = try db.prepare(
       "SELECT id, version, stamp, removed, fault FROM hub_session WHERE id = ?")
@@ -81,6 +90,31 @@ extension HubSessionTable {
     return versions
   }
 
+  /// Returns the deleted sessions whose version at the hub may name artifacts that nothing here needs.
+  func deleted() throws -> [Row] {
+    let find = try db.prepare(
+      """
+      SELECT h.id, h.version, h.stamp, h.removed, h.fault FROM hub_session AS h LEFT JOIN session AS s ON s.id = h.id
+      WHERE h.version > 0 AND h.removed <> ? AND s.state IS NOT ?
+      """)
+    find.bind(Removal.namesNothing.rawValue)
+    find.bind(SessionPresence.shown)
+    var rows: [Row] = []
+    while try find.step() { if let row = Self.row(find) { rows.append(row) } }
+    return rows
+  }
+
+  /// Notes that the hub's version of a deleted session names no artifacts.
+  func noteNamesNothing(_ row: Row) throws {
+    let update = try db.prepare(
+      "UPDATE hub_session SET removed = ? WHERE id = ? AND version = ? AND removed = ?")
+    update.bind(Removal.namesNothing.rawValue)
+    update.bind(row.id.bytes)
+    update.bind(row.version)
+    update.bind(Removal.none.rawValue)
+    try update.run()
+  }
+
   /// Returns the sessions that are here and not at the hub, as far as is known, with their numbers, the parents before their forks.
   func untold() throws -> [Int64] {
     let find = try db.prepare(Self.untold)
@@ -99,7 +133,7 @@ extension HubSessionTable {
     put.bind(row.id.bytes)
     put.bind(row.version)
     put.bind(row.stamp?.bytes)
-    put.bind(row.isRemoved)
+    put.bind((row.isRemoved ? Removal.isDue : .none).rawValue)
     put.bind(row.fault)
     try put.run()
   }
@@ -126,7 +160,7 @@ extension HubSessionTable {
     UUID(bytes: find.bytes(0)).map {
       Row(
         id: $0, version: find.int64(1), stamp: find.optionalBytes(2).flatMap(UUID.init(bytes:)),
-        isRemoved: find.bool(3), fault: find.optionalText(4))
+        isRemoved: find.int(3) == Removal.isDue.rawValue, fault: find.optionalText(4))
     }
   }
 }

@@ -70,10 +70,12 @@ extension Sync {
     try await erasePast(of: version.commit, at: version.stamp, as: version.number)
     try await handle.write { change in
       let db = change.db
-      _ = try db.offers.remove(of: session)
+      let offer = try db.offers.remove(of: session)
       try db.unsent.forget(removal: session)
-      // The hub may have more of the session than its forks need, because some of these were deleted here, too.
-      if !version.commit.isRemoval { try db.unsent.list(removal: session) }
+      // This store has offered the version itself. Forks that needed some of it may have been deleted here since.
+      if offer?.stamp == version.stamp, !version.commit.isRemoval {
+        try db.unsent.list(removal: session)
+      }
       if let number = standing.number { try db.unsent.forget(number) }
       var row = try db.hubSessions.row(session) ?? .init(id: session)
       row.isRemoved = standing.number != nil

@@ -24,7 +24,8 @@ extension Sync {
 
   /// Removes from the hub the artifacts that were removed here because nothing uses them any more.
   ///
-  /// A store that is in step knows all that the hub's sessions use. So this waits while something could not be read or sent.
+  /// A store that is in step knows all that the hub's sessions use, but for what others need of deleted sessions. So this waits while
+  /// something could not be read or sent, and reads the hub's versions of deleted sessions.
   ///
   /// A shared store has a part of what the hub has, and leaves them to a sweep.
   func removeArtifacts() async throws {
@@ -38,7 +39,7 @@ extension Sync {
     }
     guard isInStep, report.failed.isEmpty else { return }
     if !artifacts.isEmpty {
-      let known = try handle.read { try $0.hubSessions.versions() }
+      let known = try await knownVersions()
       let hub = hub
       try await hub.remove(artifacts) {
         try await hub.artifactsNamed(among: artifacts, beyond: known)
@@ -46,9 +47,43 @@ extension Sync {
     }
     try await handle.write { try $0.db.unsent.forget(removed: artifacts.map(\.digest)) }
   }
+
+  /// Returns the versions of sessions up to which this store has all artifacts that they name.
+  ///
+  /// The last version of a deleted session may name what nothing here needs, because another store forked the session and did not tell
+  /// the hub of the fork yet. So each such version is read, and one that names nothing is read once.
+  private func knownVersions() async throws -> [UUID: Int64] {
+    let (versions, deleted) = try handle.read { db in
+      (try db.hubSessions.versions(), try db.hubSessions.deleted())
+    }
+    let hub = hub
+    let naming = try await Abreast.map(deleted, atMost: ReadAhead.width) { row in
+      try await hub.namesArtifacts(row)
+    }
+    if naming.contains(false) {
+      try await handle.write { change in
+        for (row, names) in zip(deleted, naming) where !names {
+          try change.db.hubSessions.noteNamesNothing(row)
+        }
+      }
+    }
+    var known = versions
+    for (row, names) in zip(deleted, naming) where names { known[row.id] = row.version - 1 }
+    return known
+  }
 }
 
 extension Hub {
+  /// Tells whether a version of a session names artifacts, or can't be read.
+  fileprivate func namesArtifacts(_ row: HubSessionTable.Row) async throws -> Bool {
+    do {
+      let part = try await versions(of: row.id, after: row.version - 1, bytes: 0)
+      guard let version = part.versions.first, version.stamp == row.stamp else { return true }
+      let commit = try SessionCommit(decoding: version.bytes)
+      return commit.records.contains { !$0.artifacts.isEmpty }
+    } catch  where !error.isOfMore { return true }
+  }
+
   /// Rewrites the versions of a session before one that takes their place, to remainders.
   func eraseVersions(of session: UUID, before version: Int64) async throws {
     var after: Int64 = 0
@@ -80,12 +115,15 @@ extension Hub {
     for head in directory.heads {
       var after = known[head.session] ?? 0
       while after < head.version {
-        let part = try await versions(of: head.session, after: after, bytes: Sync.partBytes)
-        for version in part.versions {
-          let commit = try SessionCommit(decoding: version.bytes)
-          named.formUnion(commit.records.flatMap(\.artifacts))
-          after = version.version
-        }
+        let part: HubVersions
+        do {
+          part = try await versions(of: head.session, after: after, bytes: Sync.partBytes)
+          for version in part.versions {
+            let commit = try SessionCommit(decoding: version.bytes)
+            named.formUnion(commit.records.flatMap(\.artifacts))
+            after = version.version
+          }
+        } catch  where !error.isOfMore { return Set(artifacts) }
         if !part.hasMore { break }
       }
     }

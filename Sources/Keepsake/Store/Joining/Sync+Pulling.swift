@@ -87,9 +87,7 @@ extension Sync {
     var new = new
     do {
       try await retrying { try await $0.takeOver(session, beginningWith: new.take()) }
-    } catch let error
-      where error is CancellationError || (error as? KeepsakeError)?.isOfAHub == true
-    {
+    } catch  where error.isOfMore {
       throw error
     } catch {
       try await leaveAside(session, error)
@@ -118,6 +116,11 @@ extension Sync {
       try change.db.hubSessions.put(row)
     }
   }
+}
+
+extension Error {
+  /// Tells whether an error is of more than one session: of the hub, or of the store, or because the task was cancelled.
+  var isOfMore: Bool { self is CancellationError || (self as? KeepsakeError)?.isOfAHub == true }
 }
 
 extension KeepsakeError {
