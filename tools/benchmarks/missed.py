@@ -45,11 +45,10 @@ START = (
 
 # The beginning of a row's name: the reason.
 SHARED_APPEND = (
-    "A store that shares tries a change in its folder, asks the hub, and writes the change to its folder while the hub decides. On an "
-    "AMD EPYC, of 555 µs for an append 100 are in trying, 25 in sending and what goes before, 345 in writing while the server works and in waiting for the rest "
-    "of that, 25 in committing, and 30 pass until the next append tries; with a server that is 1 ms away each of these but the wait takes a "
-    "fifth longer (medians between system calls, by `perf record -e 'raw_syscalls:*'`, which itself takes time). Trying is SQLite's work "
-    "and that of reading and spelling what changed, without one part that would be more than a fifth (`perf record --call-graph dwarf`).")
+    "A store that shares tries a change in its folder, sends it, and keeps the transaction open until the hub has decided. Of the time of the "
+    "processor that an append takes, a third is in trying the change and in reading and spelling what changed, an eighth in sending it, "
+    "a fourteenth in beginning the transaction, as much in committing it, and a sixteenth each in receiving the answer and in writing the "
+    "pages of the log, which is done while the server works (`perf record --call-graph dwarf`). No function has more than a twelfth.")
 
 SHARED_TASKS = (
     "The server shares the two processors, which are busy (`vmstat`: 0 to 6 % idle). Sixteen connections in plain C reach about as many "
@@ -57,7 +56,7 @@ SHARED_TASKS = (
 
 SHARED_PROCESSES = (
     "The two processors are busy with both (`vmstat`: 0 to 6 % idle), and are shared with the server. So the rows compare the work of "
-    "an append on all sides. Keepsake tries and writes each change in its folder; plain C keeps nothing.")
+    "an append on all sides. Keepsake writes each change to its folder, too; plain C keeps nothing.")
 
 ONE_SESSION = (
     "The session goes from one process to the next. Each process asks for its turn and reads what the others wrote in one round trip, writes "

@@ -46,8 +46,10 @@ extension HubSessionTable {
     case none
     /// The session was deleted at the hub and has to be deleted here.
     case isDue
-    /// The session was deleted, and the hub's version of it is known to name no artifacts.
-    case namesNothing
+    /// The session was deleted, and the hub's version of it is known to keep no artifacts.
+    case keepsNone
+    /// The session was deleted, and the hub's version of it is known to keep some artifacts.
+    case keepsSome
   }
 
   func row(_ id: UUID) throws -> Row? {
@@ -90,25 +92,35 @@ extension HubSessionTable {
     return versions
   }
 
-  /// Returns the deleted sessions whose version at the hub may name artifacts that nothing here needs.
-  func deleted() throws -> [Row] {
+  /// Returns the deleted sessions whose version at the hub may keep artifacts that nothing here needs.
+  ///
+  /// - Returns: The sessions whose version was not read for that yet, and those whose version is known to keep some.
+  func deleted() throws -> (unread: [Row], keeping: [Row]) {
     let find = try db.prepare(
       """
-      SELECT h.id, h.version, h.stamp, h.removed, h.fault FROM hub_session AS h LEFT JOIN session AS s ON s.id = h.id
+      SELECT h.id, h.version, h.stamp, h.removed, h.fault FROM hub_session AS h
+      LEFT JOIN session AS s ON s.id = h.id
       WHERE h.version > 0 AND h.removed <> ? AND s.state IS NOT ?
       """)
-    find.bind(Removal.namesNothing.rawValue)
+    find.bind(Removal.keepsNone.rawValue)
     find.bind(SessionPresence.shown)
-    var rows: [Row] = []
-    while try find.step() { if let row = Self.row(find) { rows.append(row) } }
+    var rows: (unread: [Row], keeping: [Row]) = ([], [])
+    while try find.step() {
+      guard let row = Self.row(find) else { continue }
+      if find.int(3) == Removal.keepsSome.rawValue {
+        rows.keeping.append(row)
+      } else {
+        rows.unread.append(row)
+      }
+    }
     return rows
   }
 
-  /// Notes that the hub's version of a deleted session names no artifacts.
-  func noteNamesNothing(_ row: Row) throws {
+  /// Notes whether the hub's version of a deleted session keeps artifacts.
+  func note(_ row: Row, keepsArtifacts: Bool) throws {
     let update = try db.prepare(
       "UPDATE hub_session SET removed = ? WHERE id = ? AND version = ? AND removed = ?")
-    update.bind(Removal.namesNothing.rawValue)
+    update.bind((keepsArtifacts ? Removal.keepsSome : .keepsNone).rawValue)
     update.bind(row.id.bytes)
     update.bind(row.version)
     update.bind(Removal.none.rawValue)

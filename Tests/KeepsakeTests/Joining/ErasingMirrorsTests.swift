@@ -389,7 +389,8 @@ import Testing
       for store in mirrors.stores.dropFirst() {
         try await store.sync()
         await #expect(throws: KeepsakeError.self) { try await store.session(session.id) }
-        #expect(try store.handle.read { try $0.unsent.removedArtifacts() }.isEmpty)
+        // A later sync removes it from the hub, if the hub is told that it is needed no more.
+        #expect(try store.handle.read { try $0.unsent.removedArtifacts() }.count == 1)
       }
       #expect(try mirrors.finds(Self.picture))
       try await mirrors.sync()

@@ -58,7 +58,7 @@ struct NumberCheck {
     "removing": ["session": .session],
     "trace": ["place": 0...1, "begun": 0...1],
     "joined": ["since": nil, "next": .ordinal, "synced": nil, "shared": 0...1, "noted": nil],
-    "hub_session": ["version": .count, "removed": 0...2],
+    "hub_session": ["version": .count, "removed": 0...3],
     "unsent": ["session": nil, "kind": .code, "first": nil, "second": nil, "place": nil],
     "unsent_session": ["session": .session, "changes": .count],
     "unsent_removal": ["session": nil],

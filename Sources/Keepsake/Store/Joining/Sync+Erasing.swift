@@ -37,51 +37,58 @@ extension Sync {
         && db.unsent.removals().isEmpty
       return (try db.unsent.removedArtifacts().map(Artifact.ID.init), isInStep)
     }
-    guard isInStep, report.failed.isEmpty else { return }
-    if !artifacts.isEmpty {
-      let known = try await knownVersions()
-      let hub = hub
-      try await hub.remove(artifacts) {
-        try await hub.artifactsNamed(among: artifacts, beyond: known)
+    guard isInStep, report.failed.isEmpty, !artifacts.isEmpty, try mayRemoveMore() else { return }
+    let kept = try await keptOfDeleted().intersection(artifacts)
+    let known = try handle.read { try $0.hubSessions.versions() }
+    let (hub, named) = (hub, Locked(kept))
+    try await hub.remove(artifacts) {
+      let found = try await hub.artifactsNamed(among: artifacts, beyond: known)
+      return named.withLock { named in
+        named.formUnion(found)
+        return named
       }
     }
-    try await handle.write { try $0.db.unsent.forget(removed: artifacts.map(\.digest)) }
+    // An artifact that is still named stays listed, for a sync after the hub's version of the deleted session has changed.
+    let removed = Set(artifacts).subtracting(named.withLock { $0 })
+    try await handle.write { try $0.db.unsent.forget(removed: removed.map(\.digest)) }
   }
 
-  /// Returns the versions of sessions up to which this store has all artifacts that they name.
+  /// Tells whether some artifact may be removed now that could not be removed before. A sync that finds nothing new does not look again for
+  /// an artifact that the hub's version of a deleted session keeps.
+  private func mayRemoveMore() throws -> Bool {
+    if report != SyncReport() { return true }
+    let deleted = try handle.read { try $0.hubSessions.deleted() }
+    return deleted.keeping.isEmpty || !deleted.unread.isEmpty
+  }
+
+  /// Returns the artifacts that the hub's versions of deleted sessions keep.
   ///
-  /// The last version of a deleted session may name what nothing here needs, because another store forked the session and did not tell
-  /// the hub of the fork yet. So each such version is read, and one that names nothing is read once.
-  private func knownVersions() async throws -> [UUID: Int64] {
-    let (versions, deleted) = try handle.read { db in
-      (try db.hubSessions.versions(), try db.hubSessions.deleted())
-    }
+  /// Nothing here may need them, and a fork that another store made and did not tell the hub yet may. A version that keeps none is read
+  /// once.
+  private func keptOfDeleted() async throws -> Set<Artifact.ID> {
+    let deleted = try handle.read { try $0.hubSessions.deleted() }
+    let rows = deleted.unread + deleted.keeping
     let hub = hub
-    let naming = try await Abreast.map(deleted, atMost: ReadAhead.width) { row in
-      try await hub.namesArtifacts(row)
-    }
-    if naming.contains(false) {
+    let kept = try await Abreast.map(rows, atMost: ReadAhead.width) { try await hub.kept(by: $0) }
+    if !deleted.unread.isEmpty {
       try await handle.write { change in
-        for (row, names) in zip(deleted, naming) where !names {
-          try change.db.hubSessions.noteNamesNothing(row)
+        for (row, kept) in zip(deleted.unread, kept) {
+          try change.db.hubSessions.note(row, keepsArtifacts: !kept.isEmpty)
         }
       }
     }
-    var known = versions
-    for (row, names) in zip(deleted, naming) where names { known[row.id] = row.version - 1 }
-    return known
+    return Set(kept.joined())
   }
 }
 
 extension Hub {
-  /// Tells whether a version of a session names artifacts, or can't be read.
-  fileprivate func namesArtifacts(_ row: HubSessionTable.Row) async throws -> Bool {
+  /// Returns the artifacts that the version of a deleted session keeps. A version that can't be read, or was replaced, keeps none.
+  fileprivate func kept(by row: HubSessionTable.Row) async throws -> Set<Artifact.ID> {
     do {
       let part = try await versions(of: row.id, after: row.version - 1, bytes: 0)
-      guard let version = part.versions.first, version.stamp == row.stamp else { return true }
-      let commit = try SessionCommit(decoding: version.bytes)
-      return commit.records.contains { !$0.artifacts.isEmpty }
-    } catch  where !error.isOfMore { return true }
+      guard let version = part.versions.first, version.stamp == row.stamp else { return [] }
+      return Set(try SessionCommit(decoding: version.bytes).records.flatMap(\.requiredArtifacts))
+    } catch  where !error.isOfMore { return [] }
   }
 
   /// Rewrites the versions of a session before one that takes their place, to remainders.
