@@ -94,21 +94,23 @@ extension HubSessionTable {
 
   /// Returns the deleted sessions whose version at the hub may keep artifacts that nothing here needs.
   ///
-  /// - Returns: The sessions whose version was not read for that yet, and those whose version is known to keep some.
-  func deleted() throws -> (unread: [Row], keeping: [Row]) {
+  /// - Returns: The sessions whose version was not read for that yet, those whose version is known to keep some, and whether one of the
+  ///   latter is not here at all, so that only another store can need what its version keeps.
+  func deleted() throws -> (unread: [Row], keeping: [Row], keepsForOthers: Bool) {
     let find = try db.prepare(
       """
-      SELECT h.id, h.version, h.stamp, h.removed, h.fault FROM hub_session AS h
+      SELECT h.id, h.version, h.stamp, h.removed, h.fault, s.id IS NULL FROM hub_session AS h
       LEFT JOIN session AS s ON s.id = h.id
       WHERE h.version > 0 AND h.removed <> ? AND s.state IS NOT ?
       """)
     find.bind(Removal.keepsNone.rawValue)
     find.bind(SessionPresence.shown)
-    var rows: (unread: [Row], keeping: [Row]) = ([], [])
+    var rows: (unread: [Row], keeping: [Row], keepsForOthers: Bool) = ([], [], false)
     while try find.step() {
       guard let row = Self.row(find) else { continue }
       if find.int(3) == Removal.keepsSome.rawValue {
         rows.keeping.append(row)
+        if find.bool(5) { rows.keepsForOthers = true }
       } else {
         rows.unread.append(row)
       }

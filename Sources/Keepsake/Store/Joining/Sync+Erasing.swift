@@ -54,11 +54,11 @@ extension Sync {
   }
 
   /// Tells whether some artifact may be removed now that could not be removed before. A sync that finds nothing new does not look again for
-  /// an artifact that the hub's version of a deleted session keeps.
+  /// an artifact that the hub's version of a deleted session may keep for another store.
   private func mayRemoveMore() throws -> Bool {
     if report != SyncReport() { return true }
     let deleted = try handle.read { try $0.hubSessions.deleted() }
-    return deleted.keeping.isEmpty || !deleted.unread.isEmpty
+    return !deleted.keepsForOthers || !deleted.unread.isEmpty
   }
 
   /// Returns the artifacts that the hub's versions of deleted sessions keep.
@@ -88,7 +88,7 @@ extension Hub {
       let part = try await versions(of: row.id, after: row.version - 1, bytes: 0)
       guard let version = part.versions.first, version.stamp == row.stamp else { return [] }
       return Set(try SessionCommit(decoding: version.bytes).records.flatMap(\.requiredArtifacts))
-    } catch  where !error.isOfMore { return [] }
+    } catch let error where !error.isOfMore { return [] }
   }
 
   /// Rewrites the versions of a session before one that takes their place, to remainders.
@@ -130,7 +130,7 @@ extension Hub {
             named.formUnion(commit.records.flatMap(\.artifacts))
             after = version.version
           }
-        } catch  where !error.isOfMore { return Set(artifacts) }
+        } catch let error where !error.isOfMore { return Set(artifacts) }
         if !part.hasMore { break }
       }
     }

@@ -87,7 +87,7 @@ extension Sync {
     var new = new
     do {
       try await retrying { try await $0.takeOver(session, beginningWith: new.take()) }
-    } catch  where error.isOfMore {
+    } catch let error where error.isOfMore {
       throw error
     } catch {
       try await leaveAside(session, error)
