@@ -33,7 +33,7 @@ struct `The thread on which a store works while PostgreSQL decides` {
     for _ in 0..<1000 where name == "keepsake.hub" { name = try await thread(bytes: 1000) }
     #expect(name != nil && name != "keepsake.hub")
     for _ in 0..<20 { #expect(try await thread(bytes: 65 << 10) == "keepsake.hub") }
-    // What may take long to send is not offered by work that has something open.
+    // The hub sends no offer of 257 KB for a store that has a transaction open, because sending it may take long.
     let large = HubOffer(
       session: UUID(), base: nil, stamp: UUID(), bytes: [UInt8](repeating: 7, count: 257 << 10))
     let made = Locked<Bool?>(nil)

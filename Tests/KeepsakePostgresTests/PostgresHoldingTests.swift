@@ -164,7 +164,9 @@ struct `A session that is held at a hub in PostgreSQL` {
     let proxy = try CuttingProxy(to: server.port) { _ in .none }
     defer { proxy.close() }
     let hub = try await PostgresHub.open(
-      at: server.address(database, port: proxy.port), making: true)
+      at: server.address(database, port: proxy.port), making: true,
+      // On a busy machine two seconds may pass between holding and committing, and the session would be let go of.
+      patience: PostgresPatience(holding: .seconds(60)))
     let session = UUID()
     var base = try await hub.push(session).stamp
     for number in Int64(1)...3 {

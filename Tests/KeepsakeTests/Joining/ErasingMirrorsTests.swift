@@ -1,6 +1,5 @@
 import Foundation
 import KeepsakeFiles
-import KeepsakeHubConformance
 import Testing
 
 @testable import Keepsake
@@ -326,127 +325,6 @@ import Testing
     }
   }
 
-  /// A fork still needed some of a deleted session when the hub was told of the deletion, whose answer was lost.
-  @Test func `leaves the hub with the last fork that needs it, also after a lost answer`()
-    async throws
-  {
-    try await Mirrors.make { mirrors in
-      let session = try await mirrors.first.createSession()
-      try await session.append(
-        .prompt(Self.secret), attaching: [.init(.bytes(Self.picture))])
-      try await mirrors.sync()
-      let fork = try await session.fork(before: 1)
-      try await mirrors.first.deleteSession(session.id)
-      try await mirrors.tellDeletion(of: session.id)
-      #expect(try mirrors.finds(Self.secret))
-      try await mirrors.first.deleteSession(fork.id)
-      try await mirrors.sync()
-      try await mirrors.requireSame()
-      #expect(try !mirrors.finds(Self.secret) && !mirrors.finds(Self.picture))
-      for store in mirrors.stores { #expect(try await store.membership()?.waiting == 0) }
-      try await mirrors.requireErased()
-      try await mirrors.requireSoundHub()
-    }
-  }
-
-  /// Two forks share the same entries of a deleted session. The later one also shows what was attached to these entries after the earlier
-  /// one was made, which a store that knows the earlier one alone removed with the session.
-  @Test func `comes again where a later fork shows an attachment of it`() async throws {
-    try await Mirrors.make { mirrors in
-      let session = try await mirrors.first.createSession()
-      for text in ["One.", "Two."] { try await session.append(.prompt(text)) }
-      let early = try await session.fork(before: 2)
-      try await session.attach(.init(.bytes(Self.picture)), to: 1)
-      try await mirrors.sync()
-      let late = try await session.fork(before: 2)
-      try await mirrors.second.deleteSession(session.id)
-      try await mirrors.second.sync()
-      #expect(try !mirrors.finds(Self.picture))
-      try await mirrors.sync()
-      try await mirrors.sync()
-      try await mirrors.requireSame()
-      for store in mirrors.stores {
-        #expect(try await store.membership()?.aside == [])
-        #expect(try await store.session(early.id).entry(at: 1).attachments.count == 0)
-        let shown = try await store.session(late.id).entry(at: 1).attachments
-        #expect(try await shown.first?.artifact?.data() == Data(Self.picture))
-      }
-      try await mirrors.requireErased()
-      try await mirrors.requireSoundHub()
-    }
-  }
-
-  /// The hub knows that a session was deleted and what a fork shows of it, and does not know the fork. Another store, which has no fork of
-  /// the session, must not take away what the fork shows.
-  @Test func `stays where only a store needs it whose fork the hub has not got yet`() async throws {
-    try await Mirrors.make(3) { mirrors in
-      let session = try await mirrors.first.createSession()
-      try await session.append(.prompt("One."), attaching: [.init(.bytes(Self.picture))])
-      try await mirrors.sync()
-      let fork = try await session.fork(before: 1)
-      try await mirrors.first.deleteSession(session.id)
-      try await mirrors.tellDeletion(of: session.id)
-      for store in mirrors.stores.dropFirst() {
-        try await store.sync()
-        await #expect(throws: KeepsakeError.self) { try await store.session(session.id) }
-        // A later sync removes it from the hub, if the hub is told that it is needed no more.
-        #expect(try store.handle.read { try $0.unsent.removedArtifacts() }.count == 1)
-      }
-      #expect(try mirrors.finds(Self.picture))
-      try await mirrors.sync()
-      try await mirrors.requireSame()
-      for store in mirrors.stores {
-        let shown = try await store.session(fork.id).entry(at: 0).attachments
-        #expect(try await shown.first?.artifact?.data() == Data(Self.picture))
-      }
-      try await mirrors.requireErased()
-      try await mirrors.requireSoundHub()
-      // What nobody needs any more goes, also where a store has read before that the hub still needs it.
-      try await mirrors.first.deleteSession(fork.id)
-      try await mirrors.sync()
-      try await mirrors.requireSame()
-      #expect(try !mirrors.finds(Self.picture))
-      try await mirrors.requireSoundHub()
-    }
-  }
-
-  /// What the hub keeps of a deleted session is read again only if it names artifacts.
-  @Test
-  func
-    `is looked for in the hub's version of a deleted session, and only once where that names nothing`()
-    async throws
-  {
-    try await Mirrors.make { mirrors in
-      for _ in 0..<3 {
-        let doomed = try await mirrors.first.createSession()
-        try await doomed.append(.prompt("One."))
-        try await mirrors.sync()
-        try await mirrors.first.deleteSession(doomed.id)
-        try await mirrors.sync()
-      }
-      let reads = Locked(0)
-      let address = mirrors.address
-      let counted = HubAddress(address.description) {
-        VersionCountingHub(hub: try await address.open($0), reads: reads)
-      }
-      func readsToRemove() async throws -> Int {
-        let session = try await mirrors.first.createSession()
-        try await session.append(.prompt("One."), attaching: [.init(.bytes(Self.picture))])
-        try await mirrors.first.sync()
-        for shown in try await session.entry(at: 0).attachments { try await session.erase(shown) }
-        reads.withLock { $0 = 0 }
-        try await mirrors.first.sync(with: counted)
-        #expect(try !mirrors.finds(Self.picture))
-        return reads.withLock { $0 }
-      }
-      let first = try await readsToRemove()
-      #expect(try await readsToRemove() == first - 3)
-      try await mirrors.sync()
-      try await mirrors.requireSame()
-      try await mirrors.requireSoundHub()
-    }
-  }
-
   @Test func `is named as erased by a remainder, which says nothing else`() async throws {
     let store = try await Store.temporary(options: .withoutIndexing)
     let session = try await store.createSession(title: Self.secret)
@@ -465,34 +343,7 @@ import Testing
   }
 }
 
-/// A hub that counts how often versions are read.
-private struct VersionCountingHub: ForwardingHub {
-  let hub: any Hub
-  let reads: Locked<Int>
-
-  func versions(of session: UUID, after version: Int64, bytes: Int) async throws -> HubVersions {
-    reads.withLock { $0 += 1 }
-    return try await hub.versions(of: session, after: version, bytes: bytes)
-  }
-}
-
 extension Mirrors {
-  /// Has the first store tell the hub that a session was deleted, and nothing else. The answer is lost.
-  fileprivate func tellDeletion(of session: UUID) async throws {
-    let handle = first.handle
-    let offer = try await handle.write { change in
-      let db = change.db
-      let commit = try Sync.deletion(of: session, in: db)
-      let row = try OfferTable.Row(commit, after: db.hubSessions.row(session)?.stamp)
-      try db.offers.insert(row)
-      try db.unsent.forget(removal: session)
-      return HubOffer(commit, writtenDownAs: row, in: handle)
-    }
-    let hub = try await FolderHub.open(at: folder.path)
-    #expect(try await hub.commit([offer]).map(\.version) == [2])
-    await hub.close()
-  }
-
   /// Tells whether bytes stand in any file of the hub.
   func finds(_ text: String) throws -> Bool { try finds(Array(text.utf8)) }
 

@@ -37,7 +37,7 @@ import Testing
       #expect(reports.allSatisfy { $0.failed.isEmpty }, "\(reports) \(told)")
       #expect(reports.suffix(3).allSatisfy { $0.aside.isEmpty }, "\(reports.suffix(3)) \(told)")
       try await mirrors.requireSame(told)
-      // A store whose artifact was named by what another store said of a deleted session removes it once that is said no more.
+      // A store may have to wait until another store has told the hub that forks need less of a deleted session. So all sync once more.
       try await mirrors.sync()
       try await mirrors.requireErased()
       try await mirrors.requireSoundHub(told)

@@ -117,7 +117,8 @@ import Testing
     }
   }
 
-  /// What a change does to rows of this store alone is left for later by a try, and done once, whatever became of the transaction.
+  /// A change that is tried leaves the rows that concern its store alone for later. They are written once, whether the transaction of the
+  /// try was committed or rolled back.
   /// - Parameter sight: What the store sees of the hub's answers before the call returns.
   @Test(arguments: AnswerSight.allCases)
   func `do once what concerns this store alone`(sight: AnswerSight) async throws {

@@ -432,17 +432,6 @@ private struct HastyHub: ForwardingHub {
   }
 }
 
-/// A hub that counts how often versions are read.
-private struct ReadCountingHub: ForwardingHub {
-  let hub: any Hub
-  let reads: Locked<Int>
-
-  func versions(of session: UUID, after version: Int64, bytes: Int) async throws -> HubVersions {
-    reads.withLock { $0 += 1 }
-    return try await hub.versions(of: session, after: version, bytes: bytes)
-  }
-}
-
 /// A hub that notes which of its functions a store calls to change a session.
 private struct NotingHub: ForwardingHub {
   let hub: any Hub

@@ -72,7 +72,7 @@ extension Sync {
       let db = change.db
       let offer = try db.offers.remove(of: session)
       try db.unsent.forget(removal: session)
-      // This store has offered the version itself. Forks that needed some of it may have been deleted here since.
+      // If this store offered the version, it may have deleted forks since then that needed some of the session.
       if offer?.stamp == version.stamp, !version.commit.isRemoval {
         try db.unsent.list(removal: session)
       }

@@ -38,19 +38,16 @@ extension Sync {
       return (try db.unsent.removedArtifacts().map(Artifact.ID.init), isInStep)
     }
     guard isInStep, report.failed.isEmpty, !artifacts.isEmpty, try mayRemoveMore() else { return }
-    let kept = try await keptOfDeleted().intersection(artifacts)
+    // An artifact that a deleted session keeps stays listed, for a sync after the hub's version of that session has changed.
+    let kept = try await keptOfDeleted()
+    let removable = artifacts.filter { !kept.contains($0) }
+    if removable.isEmpty { return }
     let known = try handle.read { try $0.hubSessions.versions() }
-    let (hub, named) = (hub, Locked(kept))
-    try await hub.remove(artifacts) {
-      let found = try await hub.artifactsNamed(among: artifacts, beyond: known)
-      return named.withLock { named in
-        named.formUnion(found)
-        return named
-      }
+    let hub = hub
+    try await hub.remove(removable) {
+      try await hub.artifactsNamed(among: removable, beyond: known)
     }
-    // An artifact that is still named stays listed, for a sync after the hub's version of the deleted session has changed.
-    let removed = Set(artifacts).subtracting(named.withLock { $0 })
-    try await handle.write { try $0.db.unsent.forget(removed: removed.map(\.digest)) }
+    try await handle.write { try $0.db.unsent.forget(removed: removable.map(\.digest)) }
   }
 
   /// Tells whether some artifact may be removed now that could not be removed before. A sync that finds nothing new does not look again for
