@@ -126,6 +126,38 @@ extension SessionTable {
     return try update.step() ? update.int() : 0
   }
 
+  /// Lowers how far a deleted session reaches into its parent to what its forks show. A session that is shown is left alone.
+  func lowerReach(ofDeleted number: Int64) throws {
+    let update = try db.prepare(
+      """
+      UPDATE session SET reach = min(reach, (SELECT max(reach) FROM session WHERE parent = ?1))
+      WHERE number = ?1 AND +state = ?2 AND EXISTS (SELECT 1 FROM session WHERE parent = ?1)
+      """)
+    update.bind(number)
+    update.bind(SessionPresence.purged)
+    try update.run()
+  }
+
+  /// Raises how far a deleted session, and those that it was forked from, reach into their parents, because a fork came that shows more.
+  /// A session that is shown reaches as far as it can.
+  ///
+  /// - Parameters:
+  ///   - number: The session that the fork was made from.
+  ///   - position: The position up to which the fork shares entries.
+  func raiseReach(of number: Int64, to position: Int) throws {
+    var next: Int64? = number
+    while let number = next {
+      let update = try db.prepare(
+        """
+        UPDATE session SET reach = min(fork_position, ?2)
+        WHERE number = ?1 AND reach < min(fork_position, ?2) RETURNING parent
+        """)
+      update.bind(number)
+      update.bind(position)
+      next = try update.step() ? update.optionalInt64(in: .session) : nil
+    }
+  }
+
   /// Removes the row of a session; returns its id, if the row was there.
   func delete(_ number: Int64) throws -> UUID? {
     let delete = try db.prepare("DELETE FROM session WHERE number = ? RETURNING id")

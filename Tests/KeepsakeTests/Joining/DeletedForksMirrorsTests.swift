@@ -94,6 +94,63 @@ import Testing
     }
   }
 
+  /// A store's offer of what it needs of a deleted session was refused without the store hearing of it. Meanwhile another store has erased
+  /// something of the session through a fork. The store takes that over, although it only has to hear that the session was deleted.
+  @Test func `loses what a fork erases, also where an offer of the session got no answer`()
+    async throws
+  {
+    try await Mirrors.make { mirrors in
+      let session = try await mirrors.first.createSession()
+      for text in [Self.secret, "Two."] { try await session.append(.prompt(text)) }
+      let fork = try await session.fork(before: 2)
+      try await mirrors.sync()
+      try await mirrors.first.deleteSession(session.id)
+      try await mirrors.sync()
+      let there = try await mirrors.second.session(fork.id)
+      try await there.erase(0)
+      try await mirrors.second.sync()
+      #expect(try !mirrors.finds(Self.secret))
+      // The offer is made to the state of the hub before that.
+      try await mirrors.first.handle.write { change in
+        let db = change.db
+        let stamp = try db.hubSessions.row(session.id)?.stamp
+        try db.offers.insert(.init(Sync.deletion(of: session.id, in: db), after: stamp))
+      }
+      try await mirrors.sync()
+      try await mirrors.requireSame()
+      let shown = try await mirrors.first.session(fork.id).entry(at: 0)
+      #expect(shown.text != Self.secret)
+      try await mirrors.requireErased()
+      try await mirrors.requireSoundHub()
+    }
+  }
+
+  /// Two stores erase different entries of a deleted session, each through a fork, before they hear of each other.
+  @Test func `loses what forks erase in two stores at once`() async throws {
+    try await Mirrors.make { mirrors in
+      let session = try await mirrors.first.createSession()
+      let texts = ["1 \(Self.secret)", "2 \(Self.secret)", "Three."]
+      for text in texts { try await session.append(.prompt(text)) }
+      let fork = try await session.fork(before: 3)
+      try await mirrors.sync()
+      try await mirrors.first.deleteSession(session.id)
+      try await mirrors.sync()
+      for (store, position) in zip(mirrors.stores, 0...) {
+        let here = try await store.session(fork.id)
+        try await here.erase(position)
+      }
+      try await mirrors.sync()
+      try await mirrors.sync()
+      for store in mirrors.stores {
+        #expect(try await store.membership()?.aside == [])
+      }
+      try await mirrors.requireSame()
+      #expect(try !mirrors.finds(Self.secret))
+      try await mirrors.requireErased()
+      try await mirrors.requireSoundHub()
+    }
+  }
+
   /// Before a store removes artifacts from the hub, it reads the hub's version of each deleted session. It reads a version once if the version
   /// names no artifacts.
   @Test

@@ -43,6 +43,34 @@ import Testing
     }
   }
 
+  /// The beginning of the first prompt stands with a session in lists. A fork has it too, in versions of its own.
+  @Test func `is gone from what the hub says of forks in lists`() async throws {
+    try await Mirrors.make { mirrors in
+      let session = try await mirrors.first.createSession()
+      for text in [Self.secret, "Two."] { try await session.append(.prompt(text)) }
+      let fork = try await session.fork(before: 1)
+      try await fork.append(.prompt("Two again."))
+      let nested = try await fork.fork(before: 2)
+      try await nested.append(.prompt("Three."))
+      try await mirrors.sync()
+      try await mirrors.second.session(nested.id).append(.response("Said meanwhile."))
+      try await session.erase(0)
+      try await mirrors.sync()
+      #expect(try !mirrors.finds(Self.secret))
+      try await mirrors.requireSame()
+      for store in mirrors.stores {
+        let listed = try await store.sessions().sessions
+        #expect(
+          listed.map(\.preview).sorted { $0 ?? "" < $1 ?? "" } == [
+            "Two again.", "Two again.", "Two.",
+          ])
+        #expect(try await store.session(nested.id).count() == 4)
+      }
+      try await mirrors.requireErased()
+      try await mirrors.requireSoundHub()
+    }
+  }
+
   @Test func `stays gone where others went on meanwhile`() async throws {
     try await Mirrors.make(3) { mirrors in
       let session = try await mirrors.first.createSession()

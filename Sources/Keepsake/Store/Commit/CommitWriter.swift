@@ -61,6 +61,9 @@ struct CommitWriter {
       unused: rows.unused,
       hasErased: commit.records.contains { $0.isErased(after: target.base.count) })
     if outcome.hasErased {
+      if !target.isNew {
+        try ForkPreviews(handle: handle, db: db).renew(below: target.session.number)
+      }
       try Trace.index.mark(in: db)
       try Trace.log.mark(in: db)
     }
@@ -135,6 +138,7 @@ extension CommitWriter {
     let session = Session(
       id: commit.session, number: number, lineage: try Lineage(of: number, in: db), handle: handle)
     let start = record.int("fork.position") ?? 0
+    if let parent { try db.sessions.raiseReach(of: parent, to: start) }
     // Of a deleted session only what other forks share may be here. A deleted fork may need none of it.
     guard try commit.isOfPurged || session.lineage.isWhole(before: start, in: db) else {
       throw CopyFault("session \(commit.session) shares entries that were deleted")

@@ -44,13 +44,19 @@ struct ForksHere: Sendable {
     return try forks == other.forks && hasDrafts == other.hasDrafts && bytes(self) == bytes(other)
   }
 
-  /// Lists again what the hub has not got of the forks, because the list went with their old rows.
-  func list(in db: Tables) throws {
-    for fork in forks {
+  /// Restores what went with the old rows of the forks: the list of what the hub has not got, and how far deleted forks reach. What was
+  /// erased of the session leaves their previews.
+  func list(in db: Tables, _ handle: StoreHandle) throws {
+    // Forks stand after their parents, and how far a parent reaches depends on its forks.
+    for fork in forks.reversed() {
       // A fork that the hub has not got at all is offered whole.
       if try db.hubSessions.row(fork.id) == nil { try db.hubSessions.put(.init(id: fork.id)) }
-      guard fork.isListed, let known = try db.sessions.standing(of: fork.id.bytes) else { continue }
-      try db.unsent.list(known.number, since: fork.base)
+      guard let known = try db.sessions.standing(of: fork.id.bytes) else { continue }
+      try db.sessions.lowerReach(ofDeleted: known.number)
+      if fork.isListed { try db.unsent.list(known.number, since: fork.base) }
+    }
+    if let known = try db.sessions.standing(of: own.session.bytes) {
+      try ForkPreviews(handle: handle, db: db).renew(below: known.number)
     }
   }
 }

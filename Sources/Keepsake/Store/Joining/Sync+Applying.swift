@@ -66,9 +66,12 @@ extension Sync {
           do { try await handle.write(noting) } catch is Overtaken {}
           return
         }
-        if here.isOfPurged, commit.isOfPurged, commit.keepsMore(than: here) {
-          do { return try await grow(session, as: commit, noting: noting) } catch is Overtaken {
-            return
+        if here.isOfPurged, commit.isOfPurged {
+          let owed = try commit.erasures(owedBy: here)
+          if owed != nil || commit.keepsMore(than: here) {
+            do {
+              return try await grow(session, as: commit, erasing: owed ?? [], noting: noting)
+            } catch is Overtaken { return }
           }
         }
         commit = commit.change(from: here)

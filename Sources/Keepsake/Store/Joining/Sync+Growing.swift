@@ -3,6 +3,7 @@
 #else
   import Foundation
 #endif
+import KeepsakeFiles
 
 /// A deleted session of which less is here than a fork needs that came later.
 extension Sync {
@@ -22,7 +23,12 @@ extension Sync {
       let commits = try await hub.allVersions(of: session).map(\.commit)
       // Without one the fork can't be written, which is an error of the fork.
       if let whole = commits.last(where: \.isWhole), whole.isOfPurged {
-        try await grow(session, as: whole) { _ in }
+        try await grow(session, as: whole) { change in
+          var row = try change.db.hubSessions.row(session) ?? .init(id: session)
+          // What no fork needs of it is removed again when all else has come.
+          row.isRemoved = true
+          try change.db.hubSessions.put(row)
+        }
       }
     }
   }
@@ -32,9 +38,10 @@ extension Sync {
   /// - Parameters:
   ///   - session: The session.
   ///   - whole: All that the hub has of it.
+  ///   - owed: The rows that were erased here and not at the hub. They are erased again, and the hub is told so.
   ///   - note: A closure that notes in the same transaction that it was done.
   mutating func grow(
-    _ session: UUID, as whole: SessionCommit,
+    _ session: UUID, as whole: SessionCommit, erasing owed: [ErasedElsewhere.Row] = [],
     noting note: @escaping @Sendable (Change) throws -> Void
   ) async throws {
     guard let here = try handle.read({ db in try Self.forks(of: session, in: db) }) else { return }
@@ -43,18 +50,41 @@ extension Sync {
     batch.replacing = [session] + here.forks.map(\.id)
     batch.taken = [whole] + here.commits
     let artifacts = try await artifacts(of: batch.taken)
+    let handle = handle
+    let erased = Locked<[SHA256Digest]>([])
     try await store.apply(batch, artifacts: artifacts) { change in
       guard let now = try Self.forks(of: session, in: change.db), try now.isSame(as: here) else {
         throw Changed()
       }
     } noting: { change in
-      try here.list(in: change.db)
+      try here.list(in: change.db, handle)
       try note(change)
+      let unused = try Self.erase(owed, of: session, handle: handle, in: change)
+      erased.withLock { $0 = unused.digests }
+    }
+    if !owed.isEmpty {
+      _ = try await handle.removeTraces(files: erased.withLock { $0 }, indexPieces: .max)
     }
     received(session, artifacts)
   }
 
   static func forks(of session: UUID, in db: Tables) throws -> ForksHere? {
     try db.sessions.standing(of: session.bytes).map { try ForksHere(of: $0.number, in: db) }
+  }
+}
+
+extension SessionCommit {
+  /// Returns what another store erased of a deleted session and this commit still has; nil if the pasts of the two don't part.
+  ///
+  /// Forks in two stores may have erased something at once. Then neither past goes on where the other one ends.
+  func erasures(owedBy other: SessionCommit) throws -> [ErasedElsewhere.Row]? {
+    let past = try SessionPast(of: [other])
+    let comparison = try PastComparison(ours: past, theirs: SessionPast(of: [self]))
+    guard comparison.ours > 0, comparison.theirs > 0 else { return nil }
+    let entries = Set(records.filter { $0.kind == .entry }.compactMap { $0.int("position") })
+    return past.links(after: comparison.common).filter(\.erases).compactMap { link in
+      if !link.isOfEntry { return .recorded(by: link.position) }
+      return entries.contains(link.position) ? .entry(position: link.position) : nil
+    }
   }
 }

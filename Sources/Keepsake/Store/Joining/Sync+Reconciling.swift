@@ -34,7 +34,9 @@ extension Sync {
       return all.isEmpty
         ? try await offerAll(of: session) : try await offerAgain(number, session)
     }
-    if try !isShown(number) { return try await follow(session, to: last) }
+    if try !isShown(number) {
+      return try await follow(session, to: last, after: standing.seen)
+    }
     let theirs = all.map(\.commit).telling
     if theirs.areErased { return try await offerWhole(session, number, after: all) }
     let plan = try handle.read { db in try PartingPlan(of: session, from: theirs, in: db) }
@@ -95,13 +97,21 @@ extension Sync {
   }
 
   /// Deletes a session, as the hub did, when all else has come. What is offered of it is not needed any more.
-  private func follow(_ session: UUID, to last: Version) async throws {
+  ///
+  /// The session may be here for its forks. If so, the hub's version may say more of it than that it was deleted: a fork may have erased
+  /// something.
+  private mutating func follow(
+    _ session: UUID, to last: Version, after seen: HubSessionTable.Row
+  ) async throws {
+    let saysAll = last.commit.isDeletion && last.commit.standsAlone
     try await handle.write { change in
       _ = try change.db.offers.remove(of: session)
       try change.db.unsent.forget(removal: session)
+      if saysAll { return }
       try change.db.hubSessions.put(
         .init(id: session, version: last.number, stamp: last.stamp, isRemoved: true))
     }
+    if saysAll { try await apply(last, after: seen.version) }
   }
 }
 
@@ -252,7 +262,11 @@ extension Sync {
         _ = try db.offers.remove(of: commit.session)
         try db.hubSessions.put(.init(id: commit.session))
       }
-      if isDeleted { try db.unsent.forget(family.number) } else { try family.forks.list(in: db) }
+      if isDeleted {
+        try db.unsent.forget(family.number)
+      } else {
+        try family.forks.list(in: db, handle)
+      }
       // What was erased here is erased in the original, too, which has it again as the hub has it.
       let unused = try Self.erase(
         family.plan.owedErasures, of: session, handle: handle, in: change)
@@ -267,13 +281,13 @@ extension Sync {
     }
   }
 
-  /// Erases rows of a session again.
-  private static func erase(
+  /// Erases rows of a session again. The session may be one that was deleted and is there for its forks.
+  static func erase(
     _ rows: [ErasedElsewhere.Row], of session: UUID, handle: StoreHandle, in change: Change
   ) throws -> UnusedArtifacts {
     var unused = UnusedArtifacts()
     guard !rows.isEmpty, let known = try change.db.sessions.standing(of: session.bytes),
-      known.state == SessionPresence.shown.rawValue
+      [SessionPresence.shown.rawValue, SessionPresence.purged.rawValue].contains(known.state)
     else { return unused }
     let lineage = try Lineage(of: known.number, in: change.db)
     for row in rows {

@@ -126,6 +126,8 @@ extension Erasure {
 
   /// Gives new previews to the session and its forks where the erased prompt was their first. A preview is the beginning
   /// of the first prompt, and from now on of the first that was not erased.
+  ///
+  /// The versions of a fork at a hub have the old preview. The hub is told all of the fork again, in place of these.
   private mutating func renewPreviews(without target: EntryID) throws {
     for index in family.indices where family[index].row.hasPreview {
       let member = family[index].session
@@ -135,6 +137,9 @@ extension Erasure {
       }
       family[index].row.set(preview: try member.preview(below: end, in: db))
       family[index].isChanged = true
+      if index > 0, try db.joined.way() != nil {
+        try db.unsent.list(member.number, since: nil)
+      }
     }
   }
 }
