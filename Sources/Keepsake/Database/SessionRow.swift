@@ -121,20 +121,11 @@ struct SessionRow {
     statement.bind(number)
     if !sameSecond { statement.bind(updated) }
     try statement.run()
-    if let newPreview { try save(preview: newPreview, in: db) }
+    if let newPreview { try db.sessions.set(preview: newPreview, of: number) }
     if beganToOverlap {
       let mark = try db.connection.prepare("UPDATE session SET overlapping = 1 WHERE number = ?")
       mark.bind(number)
       try mark.run()
     }
-  }
-}
-
-extension SessionRow {
-  private func save(preview: String?, in db: Tables) throws {
-    let statement = try db.connection.prepare("UPDATE session SET preview = ? WHERE number = ?")
-    statement.bind(preview)
-    statement.bind(number)
-    try statement.run()
   }
 }

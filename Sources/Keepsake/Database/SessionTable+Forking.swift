@@ -55,13 +55,6 @@ extension SessionTable {
     return try Tables(db).insertedRow(in: .session)
   }
 
-  /// Returns the preview of a session; nil if it has none.
-  func preview(of session: Int64) throws -> String? {
-    let find = try db.prepare("SELECT preview FROM session WHERE number = ?")
-    find.bind(session)
-    return try find.step() ? find.optionalText() : nil
-  }
-
   /// Returns the ids of the sessions that a session shares entries with, the nearest first; none for a session that is not here.
   func origins(of session: UUID) throws -> [UUID] {
     guard let number = try standing(of: session.bytes)?.number else { return [] }

@@ -94,8 +94,8 @@ import Testing
     }
   }
 
-  /// A store's offer of what it needs of a deleted session was refused without the store hearing of it. Meanwhile another store has erased
-  /// something of the session through a fork. The store takes that over, although it only has to hear that the session was deleted.
+  /// A store has offered to the hub what its forks need of a deleted session, and got no answer. Another store has erased an entry of the session
+  /// through a fork. The first store erases the entry, too, although it knows already that the session was deleted.
   @Test func `loses what a fork erases, also where an offer of the session got no answer`()
     async throws
   {
@@ -110,7 +110,7 @@ import Testing
       try await there.erase(0)
       try await mirrors.second.sync()
       #expect(try !mirrors.finds(Self.secret))
-      // The offer is made to the state of the hub before that.
+      // The first store's offer follows the version of the session in which the entry is not erased yet.
       try await mirrors.first.handle.write { change in
         let db = change.db
         let stamp = try db.hubSessions.row(session.id)?.stamp

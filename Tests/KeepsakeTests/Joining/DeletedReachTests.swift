@@ -1,5 +1,4 @@
 import Foundation
-import KeepsakeFiles
 import Testing
 
 @testable import Keepsake
@@ -7,45 +6,47 @@ import Testing
 /// A fork that was deleted, and that another fork was made from, needs less of the session that it was forked from itself: as much as its own
 /// forks show.
 @Suite struct `How much of a deleted session its deleted forks need` {
-  /// The version of a deleted session that comes from the hub says more of it than the store has, so that the store writes the session and its
-  /// forks anew. A deleted fork among these needs as little as before.
+  /// The hub's version of a deleted session says more of the session than the store has, so that the store writes the session and its forks
+  /// anew. A deleted fork among them needs as little as before.
   @Test func `is the same after the session was written anew with its forks`() async throws {
     try await Mirrors.make { mirrors in
       let secret = "SECRET-\(UUID().uuidString)"
       let session = try await mirrors.first.createSession()
-      for text in ["One.", secret, "Three."] { try await session.append(.prompt(text)) }
+      for text in ["One.", secret] { try await session.append(.prompt(text)) }
       let long = try await session.fork(before: 2)
-      // A fork of this one is forked from it, and not from its parent, because it shows what is attached.
+      // A fork of the long fork has the long fork as its parent, because it shows the note, too.
       try await long.attach(.init(.bytes(Array("a note".utf8))), to: 0)
-      let other = try await session.fork(before: 3)
       try await mirrors.sync()
       try await mirrors.first.deleteSession(session.id)
       try await mirrors.sync()
-      // Another store tells the hub once more what forks need of the session.
-      try await mirrors.second.deleteSession(other.id)
+      // The hub gets a new version of the deleted session, with both entries.
+      try await mirrors.second.session(long.id).erase(0)
       try await mirrors.second.sync()
       let short = try await long.fork(before: 1)
       try await mirrors.first.deleteSession(long.id)
+      #expect(try mirrors.first.entriesKept(of: session.id) == 1)
+      try await mirrors.first.sync()
+      #expect(try mirrors.first.entriesKept(of: session.id) == 1)
       try await mirrors.sync()
       try await mirrors.requireSame()
+      #expect(try !mirrors.finds(secret))
       for store in mirrors.stores {
         #expect(try await store.session(short.id).entries.all().count == 1)
+        #expect(try store.entriesKept(of: session.id) == 1)
       }
-      #expect(try !mirrors.finds(secret))
-      try await mirrors.sync()
       try await mirrors.requireErased()
       try await mirrors.requireSoundHub()
     }
   }
 
-  /// A store has deleted a fork of which only a short fork is left. From another store comes a longer one. What it shows of the deleted session
-  /// is here for a third fork, and stays when that one goes.
+  /// A store has deleted a fork, and a short fork of that fork is left. Another store brings a longer fork of it. The long fork shows entries
+  /// of the deleted session that a third fork kept so far. The entries stay when the third fork goes.
   @Test func `grows with a fork that comes from another store`() async throws {
     try await Mirrors.make { mirrors in
       let session = try await mirrors.first.createSession()
       for text in ["One.", "Two.", "Three."] { try await session.append(.prompt(text)) }
       let origin = try await session.fork(before: 2)
-      // A fork of this one is forked from it, and not from its parent, because it shows what is attached.
+      // A fork of this fork has it as its parent, because the new fork shows the note, too.
       try await origin.attach(.init(.bytes(Array("a note".utf8))), to: 0)
       let third = try await session.fork(before: 2)
       try await mirrors.sync()
@@ -65,6 +66,16 @@ import Testing
       }
       try await mirrors.requireErased()
       try await mirrors.requireSoundHub()
+    }
+  }
+}
+
+extension Store {
+  /// Counts the entries of a deleted session that are here for its forks.
+  fileprivate func entriesKept(of session: UUID) throws -> Int {
+    try handle.read { db in
+      guard let known = try db.sessions.standing(of: session.bytes) else { return 0 }
+      return try SessionRow(known.number, id: session, orPurged: true, in: db).entries
     }
   }
 }

@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// The beginning of the first prompt stands with a session in lists. A fork has it too, in versions of its own.
+  /// A list shows a session with the beginning of its first prompt. A hub has that beginning also in versions of forks that share the prompt.
   @Test func `is gone from what the hub says of forks in lists`() async throws {
     try await Mirrors.make { mirrors in
       let session = try await mirrors.first.createSession()

@@ -57,13 +57,14 @@ struct CommitWriter {
     if target.entries > target.before {
       try target.session.enqueueForSearch(from: target.before, in: db)
     }
-    var outcome = Outcome(
-      unused: rows.unused,
-      hasErased: commit.records.contains { $0.isErased(after: target.base.count) })
+    let erased = commit.records.filter { $0.isErased(after: target.base.count) }
+    var outcome = Outcome(unused: rows.unused, hasErased: !erased.isEmpty)
+    // A session that is new has no forks yet.
+    if !target.isNew, erased.contains(where: { $0.kind == .entry }) {
+      try ForkPreviews(handle: handle, db: db)
+        .renew(below: target.session.number, isErasedHere: false)
+    }
     if outcome.hasErased {
-      if !target.isNew {
-        try ForkPreviews(handle: handle, db: db).renew(below: target.session.number)
-      }
       try Trace.index.mark(in: db)
       try Trace.log.mark(in: db)
     }

@@ -44,10 +44,10 @@ struct ForksHere: Sendable {
     return try forks == other.forks && hasDrafts == other.hasDrafts && bytes(self) == bytes(other)
   }
 
-  /// Restores what went with the old rows of the forks: the list of what the hub has not got, and how far deleted forks reach. What was
-  /// erased of the session leaves their previews.
-  func list(in db: Tables, _ handle: StoreHandle) throws {
-    // Forks stand after their parents, and how far a parent reaches depends on its forks.
+  /// Restores what went with the old rows of the forks: the list of what the hub has not got, and how far deleted forks reach. An entry that
+  /// the new rows of the session have erased leaves the previews of the forks.
+  func list(in db: Tables, for handle: StoreHandle) throws {
+    // How far a deleted session reaches depends on its forks. A fork stands in the list after its parent, so the last fork comes first.
     for fork in forks.reversed() {
       // A fork that the hub has not got at all is offered whole.
       if try db.hubSessions.row(fork.id) == nil { try db.hubSessions.put(.init(id: fork.id)) }
@@ -55,8 +55,7 @@ struct ForksHere: Sendable {
       try db.sessions.lowerReach(ofDeleted: known.number)
       if fork.isListed { try db.unsent.list(known.number, since: fork.base) }
     }
-    if let known = try db.sessions.standing(of: own.session.bytes) {
-      try ForkPreviews(handle: handle, db: db).renew(below: known.number)
-    }
+    guard let known = try db.sessions.standing(of: own.session.bytes) else { return }
+    try ForkPreviews(handle: handle, db: db).renew(below: known.number, isErasedHere: false)
   }
 }

@@ -146,7 +146,7 @@ extension Sync {
       guard (now == nil) == (here == nil) else { throw Changed() }
       if let now, let here, try !now.isSame(as: here) { throw Changed() }
     } noting: { change in
-      try here?.list(in: change.db, handle)
+      try here?.list(in: change.db, for: handle)
       try change.db.hubSessions.put(
         .init(id: session, version: last.number, stamp: last.stamp, isRemoved: true))
     }

@@ -3,7 +3,6 @@
 #else
   import Foundation
 #endif
-import KeepsakeFiles
 
 /// A deleted session of which less is here than a fork needs that came later.
 extension Sync {
@@ -25,7 +24,7 @@ extension Sync {
       if let whole = commits.last(where: \.isWhole), whole.isOfPurged {
         try await grow(session, as: whole) { change in
           var row = try change.db.hubSessions.row(session) ?? .init(id: session)
-          // What no fork needs of it is removed again when all else has come.
+          // The end of the pull deletes the session again, and removes what no fork needs of the session.
           row.isRemoved = true
           try change.db.hubSessions.put(row)
         }
@@ -38,7 +37,8 @@ extension Sync {
   /// - Parameters:
   ///   - session: The session.
   ///   - whole: All that the hub has of it.
-  ///   - owed: The rows that were erased here and not at the hub. They are erased again, and the hub is told so.
+  ///   - owed: The rows that this store has erased and the hub has not. The new rows of the session are erased likewise, and the next offer
+  ///     tells the hub.
   ///   - note: A closure that notes in the same transaction that it was done.
   mutating func grow(
     _ session: UUID, as whole: SessionCommit, erasing owed: [ErasedElsewhere.Row] = [],
@@ -49,23 +49,15 @@ extension Sync {
     var batch = CommitBatch()
     batch.replacing = [session] + here.forks.map(\.id)
     batch.taken = [whole] + here.commits
-    let artifacts = try await artifacts(of: batch.taken)
     let handle = handle
-    let erased = Locked<[SHA256Digest]>([])
-    try await store.apply(batch, artifacts: artifacts) { change in
+    try await rewrite(session, batch, erasing: owed) { change in
       guard let now = try Self.forks(of: session, in: change.db), try now.isSame(as: here) else {
         throw Changed()
       }
     } noting: { change in
-      try here.list(in: change.db, handle)
+      try here.list(in: change.db, for: handle)
       try note(change)
-      let unused = try Self.erase(owed, of: session, handle: handle, in: change)
-      erased.withLock { $0 = unused.digests }
     }
-    if !owed.isEmpty {
-      _ = try await handle.removeTraces(files: erased.withLock { $0 }, indexPieces: .max)
-    }
-    received(session, artifacts)
   }
 
   static func forks(of session: UUID, in db: Tables) throws -> ForksHere? {
@@ -76,7 +68,7 @@ extension Sync {
 extension SessionCommit {
   /// Returns what another store erased of a deleted session and this commit still has; nil if the pasts of the two don't part.
   ///
-  /// Forks in two stores may have erased something at once. Then neither past goes on where the other one ends.
+  /// The pasts part if forks in two stores erased something of the session at once.
   func erasures(owedBy other: SessionCommit) throws -> [ErasedElsewhere.Row]? {
     let past = try SessionPast(of: [other])
     let comparison = try PastComparison(ours: past, theirs: SessionPast(of: [self]))

@@ -98,8 +98,8 @@ extension Sync {
 
   /// Deletes a session, as the hub did, when all else has come. What is offered of it is not needed any more.
   ///
-  /// The session may be here for its forks. If so, the hub's version may say more of it than that it was deleted: a fork may have erased
-  /// something.
+  /// A session that is here for its forks is also written as the hub's version has it, because a fork in another store may have erased an
+  /// entry of the session.
   private mutating func follow(
     _ session: UUID, to last: Version, after seen: HubSessionTable.Row
   ) async throws {
@@ -245,10 +245,9 @@ extension Sync {
       batch.taken = theirs + family.forks.commits + parted
     }
     batch.made = made
-    let artifacts = try await artifacts(of: batch.taken)
     let handle = handle
-    let erased = Locked<[SHA256Digest]>([])
-    try await store.apply(batch, artifacts: artifacts) { change in
+    // What was erased here is erased in the original, too, which has it again as the hub has it.
+    try await rewrite(session, batch, erasing: family.plan.owedErasures) { change in
       let now = try Family(of: session, from: theirs, in: change.db)
       guard try now.isSame(as: family) else { throw Changed() }
     } noting: { change in
@@ -265,24 +264,36 @@ extension Sync {
       if isDeleted {
         try db.unsent.forget(family.number)
       } else {
-        try family.forks.list(in: db, handle)
+        try family.forks.list(in: db, for: handle)
       }
-      // What was erased here is erased in the original, too, which has it again as the hub has it.
-      let unused = try Self.erase(
-        family.plan.owedErasures, of: session, handle: handle, in: change)
-      erased.withLock { $0 = unused.digests }
     }
-    if !family.plan.owedErasures.isEmpty {
-      _ = try await handle.removeTraces(files: erased.withLock { $0 }, indexPieces: .max)
-    }
-    received(session, artifacts)
     if let parted = family.plan.parted, !family.hasParted {
       report.parted.append(.init(session: session, continuation: parted.session))
     }
   }
 
-  /// Erases rows of a session again. The session may be one that was deleted and is there for its forks.
-  static func erase(
+  /// Writes a batch in which a session comes again, and erases rows of the session again, in one transaction.
+  mutating func rewrite(
+    _ session: UUID, _ batch: CommitBatch, erasing rows: [ErasedElsewhere.Row],
+    checking check: @escaping @Sendable (Change) throws -> Void,
+    noting note: @escaping @Sendable (Change) throws -> Void
+  ) async throws {
+    let artifacts = try await artifacts(of: batch.taken)
+    let handle = handle
+    let erased = Locked<[SHA256Digest]>([])
+    try await store.apply(batch, artifacts: artifacts, checking: check) { change in
+      try note(change)
+      let unused = try Self.erase(rows, of: session, handle: handle, in: change)
+      erased.withLock { $0 = unused.digests }
+    }
+    if !rows.isEmpty {
+      _ = try await handle.removeTraces(files: erased.withLock { $0 }, indexPieces: .max)
+    }
+    received(session, artifacts)
+  }
+
+  /// Erases rows of a session again. The session may also be one that was deleted and is there for its forks.
+  private static func erase(
     _ rows: [ErasedElsewhere.Row], of session: UUID, handle: StoreHandle, in change: Change
   ) throws -> UnusedArtifacts {
     var unused = UnusedArtifacts()

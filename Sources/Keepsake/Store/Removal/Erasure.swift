@@ -102,7 +102,7 @@ extension Erasure {
     }
     guard !entry.isErased else { return }
     try eraseBody(of: entry, at: target)
-    if entry.kind == .prompt { try renewPreviews(without: target) }
+    if entry.kind == .prompt { try renewPreviews() }
     hasErased = true
     removed.entries += 1
     for member in family where member.row.entries > position {
@@ -124,23 +124,13 @@ extension Erasure {
     try db.entries.erase(id, link: link)
   }
 
-  /// Gives new previews to the session and its forks where the erased prompt was their first. A preview is the beginning
-  /// of the first prompt, and from now on of the first that was not erased.
-  ///
-  /// The versions of a fork at a hub have the old preview. The hub is told all of the fork again, in place of these.
-  private mutating func renewPreviews(without target: EntryID) throws {
-    for index in family.indices where family[index].row.hasPreview {
-      let member = family[index].session
-      let end = family[index].row.entries
-      guard target.position < end, member.lineage.id(of: target.position) == target else {
-        continue
-      }
-      family[index].row.set(preview: try member.preview(below: end, in: db))
-      family[index].isChanged = true
-      if index > 0, try db.joined.way() != nil {
-        try db.unsent.list(member.number, since: nil)
-      }
+  /// Gives new previews to the session and its forks after a prompt of the session was erased.
+  private mutating func renewPreviews() throws {
+    let owner = family[0]
+    if owner.row.hasPreview {
+      family[0].row.set(preview: try owner.session.preview(below: owner.row.entries, in: db))
     }
+    try ForkPreviews(handle: handle, db: db).renew(below: owner.row.number, isErasedHere: true)
   }
 }
 
