@@ -48,7 +48,7 @@ struct SessionRow {
     row.bind(number)
     row.bind(id.bytes)
     row.bind(orPurged ? SessionPresence.restoring : .purged)
-    guard try row.step() else { throw KeepsakeError.noSession(id) }
+    guard try row.step() else { throw try KeepsakeError.noSession(id, at: number, in: db) }
     entries = try row.int(in: .entries)
     turns = try row.int(in: .count)
     attachments = try row.int(in: .count)
@@ -75,7 +75,7 @@ struct SessionRow {
     row.bind(number)
     row.bind(id.bytes)
     row.bind(SessionPresence.purged)
-    guard try row.step() else { throw KeepsakeError.noSession(id) }
+    guard try row.step() else { throw try KeepsakeError.noSession(id, at: number, in: db) }
     return try row.int(in: .entries)
   }
 

@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import KeepsakeFiles
 import KeepsakeSQLite
 
@@ -11,16 +16,47 @@ extension SessionTable {
     return (try find.int64(in: .session), find.int(), try find.int(in: .count))
   }
 
+  /// The number of a session, and the place where it was forked.
+  struct Place {
+    let number: Int64
+    let parent: Int64?
+    let position: Int?
+    let change: Int?
+  }
+
+  /// Finds the number of the session with an id, and where it was forked; nil if there is none.
+  func place(of id: UUID) throws -> Place? {
+    let find = try db.prepare(
+      "SELECT number, parent, fork_position, fork_change FROM session WHERE id = ?")
+    find.bind(id.bytes)
+    guard try find.step() else { return nil }
+    return Place(
+      number: try find.int64(in: .session), parent: try find.optionalInt64(in: .session),
+      position: find.optionalInt(), change: find.optionalInt())
+  }
+
+  /// Returns the highest number of a session; 0 if there is none.
+  func highestNumber() throws -> Int64 {
+    try db.integer("SELECT max(number) FROM session") ?? 0
+  }
+
   /// Inserts a session from its record, hidden until all of its rows are there, and returns its number.
+  ///
+  /// - Parameters:
+  ///   - record: The session's record.
+  ///   - parent: The number of the session that it was forked from.
+  ///   - head: The session's chain.
+  ///   - number: The number that the session gets; nil for any that is free.
   func insertRestored(
-    _ record: CopyRecord, parent: Int64?, head: CopyManifest.Head
+    _ record: CopyRecord, parent: Int64?, head: CopyManifest.Head, as number: Int64? = nil
   ) throws -> Int64 {
     let insert = try db.prepare(
       """
-      INSERT INTO session (id, created, updated, state, parent, fork_position, fork_change, fork_head,
+      INSERT INTO session (number, id, created, updated, state, parent, fork_position, fork_change, fork_head,
         entries, changes, head, origin, foreign_id, title, reach)
-      VALUES (?, ?, ?, 3, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      VALUES (?, ?, ?, ?, 3, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
+    insert.bind(number)
     insert.bind(record.bytes("id"))
     insert.bind(record.integer("created"))
     insert.bind(record.integer("updated"))

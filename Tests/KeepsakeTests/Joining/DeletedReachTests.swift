@@ -69,13 +69,3 @@ import Testing
     }
   }
 }
-
-extension Store {
-  /// Counts the entries of a deleted session that are here for its forks.
-  fileprivate func entriesKept(of session: UUID) throws -> Int {
-    try handle.read { db in
-      guard let known = try db.sessions.standing(of: session.bytes) else { return 0 }
-      return try SessionRow(known.number, id: session, orPurged: true, in: db).entries
-    }
-  }
-}

@@ -299,7 +299,10 @@ import Testing
         #expect(try await store.membership()?.aside == [])
       }
       // The handle from before does not go on with what has become another session.
-      await #expect(throws: KeepsakeError.self) { try await there.append(.prompt("Late.")) }
+      let error = await #expect(throws: KeepsakeError.self) {
+        try await there.append(.prompt("Late."))
+      }
+      #expect(error?.code == .conflict)
     }
   }
 

@@ -47,10 +47,7 @@ struct Mirrors {
       let difference = try await CommitPair(first: first, second: other).difference(isLate: true)
       try #require(difference == nil, what)
     }
-    for store in stores {
-      let report = try await store.verify(.init(readData: true))
-      #expect(report.findings.filter { $0.severity != .harmless }.isEmpty, what)
-    }
+    for store in stores { try await store.requireSound(what) }
   }
 
   /// Expects that the hub is sound, and that a sweep takes nothing from it that a store needs which joins later.
@@ -74,6 +71,20 @@ struct Mirrors {
 }
 
 extension Store {
+  /// Expects that a verification finds no damage.
+  func requireSound(_ what: Comment = "") async throws {
+    let report = try await verify(.init(readData: true))
+    #expect(report.findings.filter { $0.severity != .harmless }.isEmpty, what)
+  }
+
+  /// Counts the entries of a deleted session that are here for its forks.
+  func entriesKept(of session: UUID) throws -> Int {
+    try handle.read { db in
+      guard let known = try db.sessions.standing(of: session.bytes) else { return 0 }
+      return try SessionRow(known.number, id: session, orPurged: true, in: db).entries
+    }
+  }
+
   /// Opens the store's folder as another process does.
   func asAnotherProcess() throws -> Store {
     try Store(path: url.path, options: .withoutIndexing, registry: StoreRegistry())

@@ -9,6 +9,9 @@ import KeepsakeFiles
 struct CommitBatch: Sendable {
   /// The sessions whose rows go before the commits are written, which write them anew.
   var replacing: [UUID] = []
+  /// The replaced session that went on in two stores. What this store wrote to it is a session of its own now, so nobody goes on with a
+  /// handle of it or of a fork of it.
+  var parting: UUID?
   /// The commits that came from elsewhere, in the order in which they are written. Nobody is told of them.
   var taken: [SessionCommit] = []
   /// The commits that this store makes of its own, after the others. They are listed as its changes.
@@ -21,7 +24,8 @@ struct CommitBatch: Sendable {
 extension Store {
   /// Takes over several commits in one transaction.
   ///
-  /// A handle of a session that is replaced does not find it any more, and has to be asked for again.
+  /// A handle of a session that is replaced stays good, unless the session parts, or shares entries of another session than before. Such a
+  /// session has to be asked for again.
   /// - Parameters:
   ///   - batch: The commits.
   ///   - artifacts: Gives the bytes of the artifacts that the commits name. Those that the store has are not asked for.
@@ -39,11 +43,14 @@ extension Store {
     let (unused, hasErased) = try await handle.write(prepared, bytes: size) { prepared, change in
       try check(change)
       let unsent = change.db.unsent
+      var numbers = try ReplacedNumbers(
+        of: batch.replacing.filter { $0 != batch.parting }, in: change.db)
       var unused = try unsent.pausing { try Replacement(batch.replacing).removeRows(in: change) }
       var hasErased = false
       func write(_ prepared: PreparedCommit) throws {
         let outcome = try CommitWriter(
-          commit: prepared.commit, artifacts: prepared.artifacts, handle: handle, mayBeAhead: true,
+          commit: prepared.commit, artifacts: prepared.artifacts, handle: handle,
+          number: try numbers.next(for: prepared.commit, in: change.db), mayBeAhead: true,
           isSilent: prepared.commit.session == batch.hiding
         ).write(in: change)
         unused.append(outcome.unused)

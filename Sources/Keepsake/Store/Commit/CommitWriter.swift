@@ -14,6 +14,8 @@ struct CommitWriter {
   let commit: SessionCommit
   let artifacts: [Artifact.ID: PreparedArtifact]
   let handle: StoreHandle
+  /// The number that the session gets if the commit makes it; nil for any that is free.
+  var number: Int64?
   /// Tells whether the session may have some of the commit's changes already, by another way.
   var mayBeAhead = false
   /// Tells whether those who observe the store hear nothing of the commit.
@@ -135,7 +137,8 @@ extension CommitWriter {
     let (parent, base) = try beginning(record, in: db)
     let number = try db.sessions.insertRestored(
       record, parent: parent,
-      head: .init(session: commit.session, changes: end.count, head: end.head.bytes, purged: false))
+      head: .init(session: commit.session, changes: end.count, head: end.head.bytes, purged: false),
+      as: number)
     let session = Session(
       id: commit.session, number: number, lineage: try Lineage(of: number, in: db), handle: handle)
     let start = record.int("fork.position") ?? 0

@@ -7,7 +7,8 @@
 /// A conversation of a store: a handle that is cheap to keep, copy and pass around.
 ///
 /// A handle holds nothing of the conversation itself. Each call reads what is stored now; each write is durable when
-/// it returns.
+/// it returns. If a sync finds that the conversation went on in another store, too, a handle from before throws an error with the code
+/// `conflict`: ask the store for the session again.
 public struct Session: Sendable, Identifiable {
   public let id: UUID
 

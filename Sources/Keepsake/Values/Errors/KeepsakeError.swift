@@ -43,7 +43,7 @@ public struct KeepsakeError: Error, Sendable, CustomStringConvertible {
     public static let locked = Code(name: .locked)
     /// The store is closed.
     public static let closed = Code(name: .closed)
-    /// A known key came with other content, or a label or draft is taken.
+    /// A known key came with other content, a label or draft is taken, or a session went on in another store, too.
     public static let conflict = Code(name: .conflict)
     /// A position or range lies outside of the session or artifact.
     public static let outOfRange = Code(name: .outOfRange)
