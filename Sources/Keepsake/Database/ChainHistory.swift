@@ -22,6 +22,28 @@ struct ChainHistory {
   /// Returns the chain as it was after a change; nil if it is shorter, or a link before is missing.
   func chain(after change: Int) throws -> Chain? {
     guard var chain = try beginning() else { return nil }
+    let find = try links()
+    while chain.count < change {
+      guard try find.step(), find.int(0) == chain.count + 1, let digest = find.digest(3) else {
+        return nil
+      }
+      chain.add(code: find.int(1), position: find.int(2), digest: digest)
+    }
+    return chain
+  }
+
+  /// Returns the links of the changes after one.
+  func links(after change: Int) throws -> [ChainLink] {
+    let find = try links()
+    var links: [ChainLink] = []
+    while try find.step() {
+      guard find.int(0) > change, let digest = find.digest(3) else { continue }
+      links.append(ChainLink(operation: find.int(1), position: find.int(2), digest: digest))
+    }
+    return links
+  }
+
+  private func links() throws -> Statement {
     let find = try db.connection.prepare(
       """
       SELECT change, operation, id & 16777215, digest FROM entry WHERE id BETWEEN ?2 AND ?3
@@ -34,13 +56,7 @@ struct ChainHistory {
     find.bind(number)
     find.bind(EntryID(session: number, position: 0))
     find.bind(EntryID(session: number, position: EntryID.maximumPosition))
-    while chain.count < change {
-      guard try find.step(), find.int(0) == chain.count + 1, let digest = find.digest(3) else {
-        return nil
-      }
-      chain.add(code: find.int(1), position: find.int(2), digest: digest)
-    }
-    return chain
+    return find
   }
 
   private func beginning() throws -> Chain? {

@@ -102,19 +102,21 @@ extension CommitRows {
     return try find.step()
   }
 
-  /// Finds the digest of the newest link of an entry that its row has lost.
-  func archivedDigest(of entry: EntryID, before change: Int) throws -> SHA256Digest? {
+  /// Finds the digest of the newest link of an entry that its row does not have, among some changes.
+  func archivedDigest(of entry: EntryID, in changes: Range<Int>) throws -> SHA256Digest? {
     let find = try db.prepare(
       """
-      SELECT digest FROM change WHERE session = ?1 AND number < ?2 AND position = ?3
-        AND operation IN (?4, ?5, ?6) ORDER BY number DESC LIMIT 1
+      SELECT digest FROM change WHERE session = ?1 AND number >= ?2 AND number < ?3 AND position = ?4
+        AND operation IN (?5, ?6, ?7, ?8) ORDER BY number DESC LIMIT 1
       """)
     find.bind(entry.session)
-    find.bind(change)
+    find.bind(changes.lowerBound)
+    find.bind(changes.upperBound)
     find.bind(entry.position)
     find.bind(Chain.Operation.append)
     find.bind(Chain.Operation.revise)
     find.bind(Chain.Operation.adopt)
+    find.bind(Chain.Operation.eraseEntry)
     return try find.step() ? find.digest() : nil
   }
 }

@@ -54,7 +54,8 @@ struct CommitCheck {
       revised = revision.replaced
     }
     let body =
-      entry.hasBody ? entry.bodyDigest : try db.commits.archivedDigest(of: id, before: entry.change)
+      entry.hasBody
+      ? entry.bodyDigest : try db.commits.archivedDigest(of: id, in: 0..<max(0, entry.change))
     guard let body, SessionCheck.digest(entry.columns, body, revised: revised) == entry.digest
     else {
       throw CopyFault("\(name) was altered: it does not have the digest that was recorded")

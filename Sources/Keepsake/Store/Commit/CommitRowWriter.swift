@@ -20,6 +20,8 @@ struct CommitRowWriter {
   private(set) var entries: Int
   /// The artifacts that may have lost their last use.
   private(set) var unused = UnusedArtifacts()
+  /// The positions of entries of a deleted session that are newer here than where the commit comes from.
+  private var ahead: Set<Int> = []
   /// Tells whether the session got the counters that the commit says.
   private(set) var isSettled = false
   /// Tells whether the session got another title, other tags or other metadata.
@@ -64,7 +66,7 @@ struct CommitRowWriter {
     case .invocation: try writeInvocation(record)
     case .entry: try writeEntry(record, isChecked: isChecked)
     case .attachment: try writeAttachment(record)
-    case .revision: try put(record)
+    case .revision: if !ahead.contains(record.int("position") ?? -1) { try put(record) }
     case .change: try writeLink(record)
     case .source: try writeSource(record)
     case .piece: try writePiece(record)
@@ -93,11 +95,21 @@ struct CommitRowWriter {
 
   private static let recording = CopyTable.attachment.index(of: "recording")
 
+  /// Tells whether the row of a deleted session is older where the commit comes from than it is here, and stays as it is here.
+  private func isBehind(_ record: CopyRecord, _ known: CommitRows.Known) -> Bool {
+    isOfPurged && record.link.map { $0.change < known.change } ?? false
+  }
+
   /// Notes that a row is about to have another link than the one it has. A row that is not here has a link of the commit.
   private mutating func displace(_ known: CommitRows.Known?, by record: CopyRecord) throws {
     guard let link = record.link else { return }
     if let known {
-      if link.change != known.change { displaced[known.change] = (known, link.position) }
+      if link.change == known.change { return }
+      displaced[known.change] = (known, link.position)
+      // The row of a deleted session may be behind the session's chain here. Then its new link is kept already.
+      if isOfPurged, link.change <= target.base.count {
+        try db.commits.forgetArchived(link.change, of: session.number)
+      }
     } else if link.change <= target.base.count {
       throw CopyFault("\(record.name(in: rows.name)) is older than the change that it comes with")
     }
@@ -168,6 +180,10 @@ extension CommitRowWriter {
       guard let known = try db.commits.entry(id) else {
         throw CopyFault("\(record.name(in: rows.name)) is not here to be changed")
       }
+      if isBehind(record, known) {
+        ahead.insert(position)
+        return
+      }
       try displace(known, by: record)
       try put(record)
       // A key that the entry is given later goes to the index, which has it already if the entry had it.
@@ -191,6 +207,7 @@ extension CommitRowWriter {
 
   private mutating func writeInvocation(_ record: CopyRecord) throws {
     let known = try db.commits.invocation(record.bytes("id"), in: session.number)
+    if let known, isBehind(record, known) { return }
     try displace(known, by: record)
     try put(record, as: known?.number)
   }
@@ -207,6 +224,7 @@ extension CommitRowWriter {
       : try db.commits.attachment(
         recordedBy: recorded, at: record.int("position").map { session.lineage.id(of: $0) },
         in: session.number)
+    if let known, isBehind(record, known) { return }
     try displace(known, by: record)
     guard let known else {
       let number = rows.base + (record.integer("recording") ?? 0)

@@ -56,6 +56,9 @@ extension CopyRecord {
 }
 
 extension SessionCommit {
+  /// Tells whether the commit tells the session from its beginning: it has the whole session, or had it before something in it was erased.
+  fileprivate var tellsBeginning: Bool { isWhole || isRemainder && base?.count == 0 }
+
   /// Returns what is left of the commit once something in it was erased: its links, which tell where two stores part, and the
   /// names of the artifacts that it erased itself.
   func remainder() throws -> SessionCommit {
@@ -70,10 +73,10 @@ extension SessionCommit {
 }
 
 extension [SessionCommit] {
-  /// The commits, in the order of their versions, that tell all that there is of a session: those from the last one on that has
-  /// the whole session, or all of them.
+  /// The commits, in the order of their versions, that tell all that there is of a session: those from the last one on that tells
+  /// it from its beginning, or all of them.
   var telling: [SessionCommit] {
-    guard let last = lastIndex(where: \.isWhole) else { return self }
+    guard let last = lastIndex(where: \.tellsBeginning) else { return self }
     var telling = Array(self[last...])
     telling[0].erased += self[..<last].flatMap(\.erased)
     return telling

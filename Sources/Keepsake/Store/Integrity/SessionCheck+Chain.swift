@@ -15,7 +15,8 @@ extension SessionCheck {
   mutating func checkChain(kept: [VerifyReport.Head], _ report: inout VerifyReport) throws {
     let faults = ledger.order()
     report.counts.changes += ledger.links.count
-    let forks = try forks()
+    let forks = try db.checks.forks(of: number, isRestored: isRestored)
+    self.forks = forks
     if isPurged, forks.isEmpty {
       report.harmless(
         name, "It was deleted, and its rows are not all gone yet.",
@@ -92,21 +93,14 @@ extension SessionCheck {
     return Chain(
       forking: Chain(head: head, count: change), at: forkPosition, into: id.bytes, created: created)
   }
+}
 
-  private func forks() throws -> [Fork] {
-    try db.checks.forks(of: number, isRestored: isRestored).map { fork in
-      let least = fork.isPurged ? min(fork.position, fork.highestReach) : fork.position
-      return Fork(
-        name: "the fork \(fork.id.lowercased())", change: fork.change, head: fork.head,
-        hasReach: fork.reach.map((least...max(least, fork.position)).contains) ?? false)
-    }
-  }
+extension CheckedFork {
+  fileprivate var name: String { "the fork \(id.lowercased())" }
 
-  private struct Fork {
-    let name: String
-    let change: Int
-    let head: SHA256Digest?
-    /// Tells whether the fork's `reach` keeps everything that it, or a fork of it, shows of its parent, and nothing more.
-    let hasReach: Bool
+  /// Tells whether the fork's `reach` keeps everything that it, or a fork of it, shows of its parent, and nothing more.
+  fileprivate var hasReach: Bool {
+    let least = isPurged ? min(position, highestReach) : position
+    return reach.map((least...max(least, position)).contains) ?? false
   }
 }

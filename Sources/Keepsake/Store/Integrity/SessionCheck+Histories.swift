@@ -13,7 +13,7 @@ extension SessionCheck {
     // Entries without a history have one link; a second one was theirs, too.
     for link in ledger.links
     where link.origin == .archive && Self.isEntrys(link) && !isChanged(link.position)
-      && isThere(link.position)
+      && isThere(link.position) && !mayLack(link)
     {
       report.damaged(
         name(link.position), "It was put back to what it was before change \(link.number).")
@@ -25,6 +25,21 @@ extension SessionCheck {
   /// Tells whether the session has the entry; a purged one has lost those at its end that no fork shares.
   private func isThere(_ position: Int) -> Bool {
     !isPurged || position < forkPosition + entries
+  }
+
+  /// Tells whether the row that a link is about may be older than the link.
+  ///
+  /// A store may learn of the last changes of a deleted session from their links alone. What a change erased is gone nevertheless, and a fork
+  /// shows no change of an entry that was made after the fork.
+  func mayLack(_ link: LinkLedger.Link) -> Bool {
+    guard isPurged else { return false }
+    if isLeaving { return true }
+    switch Chain.Operation(rawValue: link.operation) {
+    case .revise, .adopt:
+      return !forks.contains { $0.position > link.position && $0.change >= link.number }
+    case .bind, .settle, .caption, .conclude, .take: return true
+    default: return false
+    }
   }
 
   /// Tells whether a link is an entry's.
@@ -44,7 +59,7 @@ extension SessionCheck {
     guard let newest = history.newest else {
       return report.damaged(object, "It was put back to what it was before a revision.")
     }
-    for link in links where link.number > newest.change {
+    for link in links where link.number > newest.change && !mayLack(link) {
       report.damaged(object, "It was put back to what it was before change \(link.number).")
     }
     let held = HeldLinks(history, newest)
@@ -52,7 +67,7 @@ extension SessionCheck {
       check(revision, held: held, links, of: object, &report)
     }
     // A content is replaced by a revision, which keeps it; otherwise a later row has it, or it was erased.
-    for link in links where !held.has(link.number) {
+    for link in links where !held.has(link.number) && link.number < newest.change {
       let next = held.next(after: link.number)?.operation
       guard next != Chain.Operation.adopt.rawValue, next != Chain.Operation.eraseEntry.rawValue
       else {

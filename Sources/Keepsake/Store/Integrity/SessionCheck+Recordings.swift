@@ -15,9 +15,9 @@ extension SessionCheck {
   /// Checks that each attachment and invocation was recorded by the change that it names, that it holds the newest of its
   /// links, and that none is gone. Of a purged session only what its forks show is there.
   func checkRecordings(_ report: inout VerifyReport) {
-    var newest: [Int: Int] = [:]
+    var newest: [Int: LinkLedger.Link] = [:]
     for link in ledger.links where isRecordings(link) {
-      newest[link.position] = link.number
+      newest[link.position] = link
       if link.number == link.position, recordings[link.position] == nil, !isPurged {
         report.damaged(name, "What change \(link.number) recorded is gone.")
       }
@@ -27,13 +27,14 @@ extension SessionCheck {
       if first?.operation != recording.first.rawValue || first?.position != recorded {
         report.damaged(recording.object, "Change \(recorded) did not record it.")
       }
-      if let change = newest[recorded], change != recording.change {
-        report.damaged(recording.object, "It was put back to what it was before change \(change).")
+      if let link = newest[recorded], link.number != recording.change, !mayLack(link) {
+        report.damaged(
+          recording.object, "It was put back to what it was before change \(link.number).")
       }
     }
-    for (recorded, change) in newest.sorted(by: { $0.key < $1.key })
+    for (recorded, link) in newest.sorted(by: { $0.key < $1.key })
     where ledger.link(recorded)?.position != recorded {
-      report.damaged(name, "Change \(change) is of what change \(recorded) did not record.")
+      report.damaged(name, "Change \(link.number) is of what change \(recorded) did not record.")
     }
   }
 

@@ -13,6 +13,8 @@ struct SessionCheck {
   var isPurged: Bool
   /// Tells whether the session is hidden because it is being restored.
   let isHidden: Bool
+  /// Tells whether the session was deleted at the hub, and the sync that deletes it here was cut short. Its rows may be behind its chain.
+  let isLeaving: Bool
   /// Tells whether a session that is being restored is complete, and is checked before it is shown.
   var isRestored = false
   let parent: Int64?
@@ -24,6 +26,8 @@ struct SessionCheck {
   let cover: Int64?
   let db: Tables
 
+  /// The forks of the session, once its chain is checked.
+  var forks: [CheckedFork] = []
   var ledger = LinkLedger()
   var lineage: Lineage
   /// The links that the rows of entries and revisions hold, by position; they are compared with the chain once its links
@@ -45,6 +49,7 @@ struct SessionCheck {
     guard let row = try db.checks.session(number) else { return nil }
     created = row.created
     isPurged = row.presence == .purged
+    isLeaving = try row.presence == .purged && db.hubSessions.row(row.id)?.isRemoved ?? false
     isHidden = row.presence == .restoring
     parent = row.parent
     forkPosition = row.forkPosition

@@ -52,12 +52,15 @@ extension Sync {
       }
       try change.db.hubSessions.put(row)
     }
-    if try version.commit.isRemoval || isNeededByNobody(version.commit) {
+    var commit = version.commit
+    var isShown = false
+    if commit.isRemoval, let changes = try await changes(before: version) {
+      (commit, isShown) = changes
+    }
+    if try commit.isRemoval || isNeededByNobody(commit) {
       do { try await handle.write(noting) } catch is Overtaken {}
       return
     }
-    var commit = version.commit
-    var isShown = false
     if commit.isWhole {
       if let here = try whole(session) {
         isShown = !here.isOfPurged
@@ -92,6 +95,33 @@ extension Sync {
     }
     if isShown, commit.isOfPurged { report.removed.insert(session) }
     received(session, artifacts)
+  }
+
+  /// Returns the last changes of a session that was deleted at the hub, as far as they are not here, and whether the session is shown here;
+  /// nil if there are none, or nobody here needs them.
+  ///
+  /// The hub has no more of them than their links. They tell what was erased, which a fork here may share.
+  private func changes(before removal: Version) async throws -> (SessionCommit, isShown: Bool)? {
+    let session = removal.commit.session
+    let here = try handle.read { db -> SessionCommit? in
+      guard let known = try db.sessions.standing(of: session.bytes),
+        try db.sessions.hasForks(known.number)
+      else { return nil }
+      return try WholeCommits(in: db).commit(of: known.number)
+    }
+    guard let here else { return nil }
+    do {
+      let all = try await hub.allVersions(of: session)
+      let past = all.prefix { $0.number < removal.number }.map(\.commit).telling
+      return try here.lastChanges(in: SessionPast(of: past)).map { ($0, !here.isOfPurged) }
+    } catch is CopyFault {
+      // What the hub has does not go on from what is here.
+      return nil
+    } catch let error as KeepsakeError {
+      // Damaged versions keep nobody from deleting the session.
+      guard case .damaged(session: .some) = error.cause as? HubFault else { throw error }
+      return nil
+    }
   }
 
   /// Tells whether a session that is shown here has changes that the hub has not got, as far as is known.

@@ -98,15 +98,24 @@ extension Sync {
           known?.state == SessionPresence.shown.rawValue, try db.unsent.hasRemoval(of: session)
         )
       }
+      let handle = handle
+      let erased = Locked<UnusedArtifacts?>(nil)
       try await store.apply(
         .removal(of: session), artifacts: HubArtifacts(hub: hub, present: [])
       ) { change in
         let db = change.db
         try db.hubSessions.finishRemoval(of: session)
+        let known = try db.sessions.standing(of: session.bytes)
         // The forks here may need more of the session than the hub has, or less.
-        if try isListed || db.sessions.standing(of: session.bytes) != nil {
-          try db.unsent.list(removal: session)
-        }
+        if isListed || known != nil { try db.unsent.list(removal: session) }
+        guard let known else { return }
+        let rows = try db.commits.erasedLater(of: known.number)
+        if rows.isEmpty { return }
+        let unused = try Self.erase(rows, of: session, handle: handle, in: change)
+        erased.withLock { $0 = unused }
+      }
+      if let unused = erased.withLock({ $0 }) {
+        _ = try await handle.removeTraces(files: unused.digests, indexPieces: .max)
       }
       if isShown { report.removed.insert(session) }
     }
@@ -204,7 +213,11 @@ extension SessionCommit {
   /// Compares the commit of a deletion with one that says what forks here need.
   fileprivate func telling(beside needed: SessionCommit) throws -> Telling {
     if isRemoval, !needed.isRemoval { return .lacks }
-    if try needed.keepsMore(than: self) || needed.goesOn(from: self) { return .lacks }
+    if try needed.keepsMore(than: self) || needed.keepsNewer(than: self)
+      || needed.goesOn(from: self)
+    {
+      return .lacks
+    }
     let isSame =
       isRemoval == needed.isRemoval && kept == needed.kept
       && Set(records.flatMap(\.artifacts)).isSubset(of: needed.records.flatMap(\.artifacts))
@@ -214,18 +227,29 @@ extension SessionCommit {
   /// Tells whether the commit of a deletion keeps something for forks that another one does not keep.
   func keepsMore(than other: SessionCommit) -> Bool { !kept.isSubset(of: other.kept) }
 
+  /// Tells whether the commit of a deletion keeps something as it was after a later change than another one does.
+  private func keepsNewer(than other: SessionCommit) -> Bool {
+    let others = other.keptChanges
+    return keptChanges.contains { row, change in others[row].map { $0 < change } ?? false }
+  }
+
   /// The entries, attachments and invocations that the commit of a deletion keeps for forks.
-  private var kept: Set<Gone> {
-    Set(
-      records.compactMap { record in
-        let place: Int? =
-          switch record.kind {
-          case .entry: record.int("position")
-          case .attachment, .invocation: record.int("chain.recorded")
-          default: nil
-          }
-        return place.map { Gone(kind: record.kind, first: Int64($0), second: 0) }
-      })
+  private var kept: Set<Gone> { Set(keptChanges.keys) }
+
+  /// What the commit of a deletion keeps for forks, each with the change after which it was so.
+  private var keptChanges: [Gone: Int] {
+    var kept: [Gone: Int] = [:]
+    for record in records {
+      let place: Int? =
+        switch record.kind {
+        case .entry: record.int("position")
+        case .attachment, .invocation: record.int("chain.recorded")
+        default: nil
+        }
+      guard let place else { continue }
+      kept[Gone(kind: record.kind, first: Int64(place), second: 0)] = record.link?.change ?? 0
+    }
+    return kept
   }
 
   /// Tells whether the session goes on from another store's state of it: that one's last change is here, and newer changes, too.

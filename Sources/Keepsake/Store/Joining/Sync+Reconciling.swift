@@ -60,7 +60,7 @@ extension Sync {
     guard let last = again.last, again.map(\.stamp) == all.map(\.stamp) else {
       throw KeepsakeError.erasedMeanwhile(session)
     }
-    let theirs = try SessionPast(of: again.map(\.commit))
+    let theirs = try SessionPast(of: again.map(\.commit).telling)
     try await handle.write { change in
       let db = change.db
       let ours = try WholeCommits(in: db).commits(of: [session])
@@ -243,6 +243,7 @@ extension Sync {
     if !isDeleted {
       batch.replacing = [session] + family.forks.forks.map(\.id) + batch.replacing
       batch.taken = theirs + family.forks.commits + parted
+      batch.parting = family.plan.parted == nil ? nil : session
     }
     batch.made = made
     let handle = handle
@@ -293,7 +294,7 @@ extension Sync {
   }
 
   /// Erases rows of a session again. The session may also be one that was deleted and is there for its forks.
-  private static func erase(
+  static func erase(
     _ rows: [ErasedElsewhere.Row], of session: UUID, handle: StoreHandle, in change: Change
   ) throws -> UnusedArtifacts {
     var unused = UnusedArtifacts()

@@ -7,6 +7,11 @@ struct ErasedElsewhere: Sendable {
     case entry(position: Int)
     /// An attachment or a run, by the change that recorded it.
     case recorded(by: Int)
+
+    /// The row that a link of the session's chain is about.
+    init(_ link: ChainLink) {
+      self = link.isOfEntry ? .entry(position: link.position) : .recorded(by: link.position)
+    }
   }
 
   /// The rows in the order in which they were erased.
@@ -19,9 +24,7 @@ struct ErasedElsewhere: Sendable {
   /// Collects what commits of a hub erase, in changes that this store does not have.
   init(by commits: [SessionCommit], in past: SessionPast, after common: Int) {
     isEverything = past.isDeleted
-    rows = past.links(after: common).filter(\.erases).map { link in
-      link.isOfEntry ? .entry(position: link.position) : .recorded(by: link.position)
-    }
+    rows = past.links(after: common).filter(\.erases).map(Row.init)
     var lost: [Int: [String]] = [:]
     for record in commits.flatMap(\.records) where record.kind == .invocation {
       guard let recorded = record.int("chain.recorded") else { continue }
@@ -36,4 +39,12 @@ struct ErasedElsewhere: Sendable {
   static let argumentsOfRuns = ["arguments", "parameters"]
   /// The columns of a run that repeat what its output says.
   static let outputsOfRuns = ["output", "detail"]
+}
+
+extension CommitRows {
+  /// Returns the rows of a deleted session that still have what a later change erased, so that they have to be erased again.
+  func erasedLater(of session: Int64) throws -> [ErasedElsewhere.Row] {
+    try entriesErasedLater(of: session).map { .entry(position: $0) }
+      + attachmentsErasedLater(of: session).map { .recorded(by: $0) }
+  }
 }

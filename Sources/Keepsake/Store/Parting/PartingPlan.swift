@@ -14,7 +14,7 @@ struct PartingPlan: Sendable {
   let isFork: Bool
   /// Our forks of what is ours, which have to come after it. They keep their ids, and have other chains than here.
   let followers: [SessionCommit]
-  /// The erasures that we made in what both have. The original has these contents again once it is as the hub has it, until
-  /// they are erased there, too.
+  /// The rows of the original to erase once the plan is carried out. An original that comes again as the hub has it lacks our own erasures.
+  /// An original that was deleted at the hub stays as it is here, for its forks, and lacks those that others made before they deleted it.
   let owedErasures: [ErasedElsewhere.Row]
 }

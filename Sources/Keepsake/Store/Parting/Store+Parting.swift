@@ -93,11 +93,17 @@ extension PartingPlan {
 }
 
 extension Parting {
-  /// The rows that both pasts have and that we erased, in the order in which we did.
+  /// The rows that both pasts have and that one side erased, in the order in which it did: the hub where the session was deleted there,
+  /// and otherwise this store.
   var owedErasures: [ErasedElsewhere.Row] {
-    if erased.isEverything { return [] }
-    return ours.past.links(after: common).filter { link in
-      link.erases && (link.isOfEntry ? link.position < commonEntries : link.position <= common)
-    }.map { $0.isOfEntry ? .entry(position: $0.position) : .recorded(by: $0.position) }
+    let rows =
+      erased.isEverything
+      ? erased.rows : ours.past.links(after: common).filter(\.erases).map(ErasedElsewhere.Row.init)
+    return rows.filter { row in
+      switch row {
+      case .entry(let position): position < commonEntries
+      case .recorded(let change): change <= common
+      }
+    }
   }
 }

@@ -79,7 +79,10 @@ extension StoreHandle {
   {
     let (sessions, first) = try await removing { limit, change in
       var sessions: [(id: UUID, number: Int64)] = []
-      for id in ids { sessions.append((id, try Store.hide(id, in: change))) }
+      for id in ids {
+        try change.db.writeDownErasures(before: id)
+        sessions.append((id, try Store.hide(id, in: change)))
+      }
       // Forks go before the sessions that they were forked from, so that each of those is looked at only once.
       sessions.sort { $0.number > $1.number }
       return (sessions, try RemovalStep(.session(sessions[0].number), limit: limit, in: change))

@@ -120,20 +120,23 @@ extension Session {
   /// Gives a stored entry that is written again its new link, and archives its earlier link.
   /// - Parameters:
   ///   - columns: The new columns of the entry's row.
-  ///   - bodyDigest: The digest of the new body. Nil for an erased entry, which has no body: its present digest takes
-  ///     the place of the body's digest.
+  ///   - bodyDigest: The digest of the new body. Nil for an erased entry, which has no body: the digest of its newest link takes
+  ///     the place of the body's digest. The row has that link, unless the session was deleted and the row is behind its chain.
   func replaceLink(
     ofEntryAt position: Int, by operation: Chain.Operation, _ columns: EntryColumns,
     bodyDigest: SHA256Digest?, row: inout SessionRow, in db: Tables
   ) throws -> RowLink {
-    guard let old = try db.entries.link(of: lineage.id(of: position)) else {
+    let entry = lineage.id(of: position)
+    guard let old = try db.entries.link(of: entry) else {
       throw KeepsakeError(
         .damaged,
         "The link at position \(position) of session \(id) is damaged.", remedy: .verify)
     }
+    let body =
+      try bodyDigest
+      ?? db.commits.archivedDigest(of: entry, in: old.change..<Int.max) ?? old.digest
     return try row.chain.replace(
-      old, at: position, by: operation,
-      digest: columns.digest(bodyDigest: bodyDigest ?? old.digest), in: db)
+      old, at: position, by: operation, digest: columns.digest(bodyDigest: body), in: db)
   }
 
   /// Finds the call that the entry at a position answers; nil if it answers none.

@@ -1,0 +1,201 @@
+import Foundation
+import KeepsakeFiles
+import Testing
+
+@testable import Keepsake
+
+/// What happened to a session before it was deleted, in a store that has a fork of which the hub knows nothing.
+@Suite struct `What was done to a session before it was deleted` {
+  /// What the store that deletes the session has and does before that.
+  enum Before: CaseIterable {
+    case nothing, fork, sync, forkAndSync
+    var forks: Bool { self == .fork || self == .forkAndSync }
+    var syncs: Bool { self == .sync || self == .forkAndSync }
+  }
+
+  /// What a store that has forked the session does to it, before it hears of the deletion.
+  enum Elsewhere: CaseIterable { case nothing, delete, append }
+
+  private static let secret = "SECRET-\(UUID().uuidString)"
+  private static let picture = Array("a secret picture \(UUID().uuidString)".utf8)
+
+  @Test(arguments: Before.allCases, Elsewhere.allCases)
+  func `reaches forks that the hub has not got: what was erased stays erased`(
+    before: Before, elsewhere: Elsewhere
+  ) async throws {
+    try await Mirrors.make(3) { mirrors in
+      let session = try await mirrors.first.createSession()
+      for text in ["One.", Self.secret, "Three."] { try await session.append(.prompt(text)) }
+      try await session.attach(.init(.bytes(Self.picture)), to: 2)
+      try await mirrors.sync()
+      let there = try await mirrors.second.session(session.id)
+      let fork = try await there.fork(before: 3)
+      try await fork.append(.response("Of the fork."))
+      switch elsewhere {
+      case .nothing: break
+      case .delete: try await mirrors.second.deleteSession(session.id)
+      case .append: try await there.append(.response("Said elsewhere."))
+      }
+      if before.forks { _ = try await session.fork(before: 1) }
+      // The other stores never had what the entry said in between.
+      try await session.revise(1, to: .prompt("\(Self.secret), revised."))
+      try await session.erase(1)
+      try await session.erase(try #require(try await session.attachments().first))
+      if before.syncs { try await mirrors.first.sync() }
+      try await mirrors.first.deleteSession(session.id)
+      try await mirrors.first.sync()
+      try await mirrors.sync()
+      try await mirrors.sync()
+      #expect(try !mirrors.finds(Self.secret) && !mirrors.finds(Self.picture))
+      try await mirrors.requireSame()
+      for store in mirrors.stores {
+        let fork = try await store.session(fork.id)
+        let texts = try await fork.entries(last: 10).map(\.text)
+        #expect(texts == ["One.", "", "Three.", "Of the fork."])
+        #expect(try await fork.attachments().map(\.state) == [.erased])
+        #expect(try await store.membership()?.aside == [])
+        #expect(try await store.membership()?.waiting == 0)
+        #expect(try await store.sync() == SyncReport())
+      }
+      try await mirrors.requireErased()
+      try await mirrors.requireSoundHub()
+    }
+  }
+
+  @Test(arguments: Before.allCases)
+  func `reaches forks in two stores, of which the hub has got neither`(before: Before) async throws
+  {
+    try await Mirrors.make(3) { mirrors in
+      let session = try await mirrors.first.createSession()
+      for text in ["One.", Self.secret, "Three."] { try await session.append(.prompt(text)) }
+      try await mirrors.sync()
+      var forks: [UUID] = []
+      for (index, position) in [(1, 3), (2, 2)] {
+        let fork = try await mirrors.stores[index].session(session.id).fork(before: position)
+        try await fork.append(.response("Of the fork."))
+        forks.append(fork.id)
+      }
+      if before.forks { _ = try await session.fork(before: 1) }
+      try await session.erase(1)
+      if before.syncs { try await mirrors.first.sync() }
+      try await mirrors.first.deleteSession(session.id)
+      try await mirrors.first.sync()
+      for _ in 0..<3 { try await mirrors.sync() }
+      #expect(try !mirrors.finds(Self.secret))
+      try await mirrors.requireSame()
+      for store in mirrors.stores {
+        let texts = try await store.session(forks[0]).entries(last: 10).map(\.text)
+        #expect(texts == ["One.", "", "Three.", "Of the fork."])
+        #expect(
+          try await store.session(forks[1]).entries(last: 10).map(\.text) == [
+            "One.", "", "Of the fork.",
+          ])
+        #expect(try await store.membership()?.aside == [])
+        #expect(try await store.sync() == SyncReport())
+      }
+      try await mirrors.requireErased()
+      try await mirrors.requireSoundHub()
+    }
+  }
+
+  @Test(arguments: Before.allCases)
+  func `is no change of what forks share: they have what an entry said before it was revised`(
+    before: Before
+  ) async throws {
+    try await Mirrors.make(3) { mirrors in
+      let session = try await mirrors.first.createSession()
+      for text in ["One.", "Two.", "Three."] { try await session.append(.prompt(text)) }
+      try await mirrors.sync()
+      let fork = try await mirrors.second.session(session.id).fork(before: 3)
+      try await fork.append(.response("Of the fork."))
+      if before.forks { _ = try await session.fork(before: 1) }
+      try await session.revise(1, to: .prompt("Two, revised."))
+      if before.syncs { for index in [0, 2] { try await mirrors.stores[index].sync() } }
+      try await mirrors.first.deleteSession(session.id)
+      try await mirrors.first.sync()
+      for index in [1, 2, 0, 1, 2] { try await mirrors.stores[index].sync() }
+      try await mirrors.requireSame()
+      for store in mirrors.stores {
+        let texts = try await store.session(fork.id).entries(last: 10).map(\.text)
+        #expect(texts == ["One.", "Two.", "Three.", "Of the fork."])
+        #expect(try await store.membership()?.aside == [])
+      }
+      try await mirrors.requireErased()
+      try await mirrors.requireSoundHub()
+    }
+  }
+
+  /// One fork was made before an entry was revised, and one after that. The hub knows neither of them, and has nothing of the session.
+  @Test(arguments: [[1, 2], [2, 1]])
+  func `is known to each fork that was made after it`(order: [Int]) async throws {
+    try await Mirrors.make(3) { mirrors in
+      let session = try await mirrors.first.createSession()
+      for text in ["One.", "Two.", "Three."] { try await session.append(.prompt(text)) }
+      try await session.attach(.init(.bytes(Self.picture)), to: 2)
+      try await mirrors.sync()
+      let before = try await mirrors.stores[1].session(session.id).fork(before: 3)
+      try await before.append(.response("From before."))
+      try await session.revise(1, to: .prompt("Two, revised."))
+      let picture = try #require(try await session.attachments().first)
+      try await session.caption(picture, "A picture, captioned.")
+      try await mirrors.first.sync()
+      try await mirrors.stores[2].sync()
+      let after = try await mirrors.stores[2].session(session.id).fork(before: 3)
+      try await after.append(.response("From after."))
+      try await mirrors.first.deleteSession(session.id)
+      try await mirrors.first.sync()
+      for index in order { try await mirrors.stores[index].sync() }
+      try await mirrors.sync()
+      try await mirrors.requireSame()
+      for store in mirrors.stores {
+        let texts = try await store.session(before.id).entries(last: 10).map(\.text)
+        #expect(texts == ["One.", "Two.", "Three.", "From before."])
+        let revised = try await store.session(after.id).entries(last: 10).map(\.text)
+        #expect(revised == ["One.", "Two, revised.", "Three.", "From after."])
+        let shown = try await store.session(after.id).attachments()
+        #expect(shown.map(\.caption) == ["A picture, captioned."])
+        #expect(try await store.membership()?.aside == [])
+        #expect(try await store.sync() == SyncReport())
+      }
+      try await mirrors.requireErased()
+      try await mirrors.requireSoundHub()
+    }
+  }
+
+  /// A store has heard that a session was deleted, and not yet all that belongs to that, when its connection is cut. Other sessions come
+  /// before and after that one.
+  @Test(arguments: 1...16)
+  func `leaves a store sound, wherever the connection is cut`(call: Int) async throws {
+    try await Mirrors.make { mirrors in
+      let session = try await mirrors.first.createSession()
+      for text in ["One.", Self.secret, "Three."] { try await session.append(.prompt(text)) }
+      try await session.attach(.init(.bytes(Self.picture)), to: 1)
+      try await mirrors.sync()
+      let there = try await mirrors.second.session(session.id)
+      let fork = try await there.fork(before: 3)
+      try await fork.append(.response("Of the fork."))
+      _ = try await session.fork(before: 1)
+      for _ in 0..<8 { _ = try await mirrors.first.createSession() }
+      try await session.erase(1)
+      try await mirrors.first.deleteSession(session.id)
+      try await mirrors.first.sync()
+      let calls = Locked(0)
+      let cut = InterruptedHub.address(mirrors.address) { moment in
+        guard moment == .before else { return }
+        let number = calls.withLock { calls in
+          calls += 1
+          return calls
+        }
+        if number >= call { throw InterruptedHub.cut }
+      }
+      _ = try? await mirrors.second.sync(with: cut)
+      try await mirrors.second.requireSound()
+      try await mirrors.sync()
+      #expect(try !mirrors.finds(Self.secret) && !mirrors.finds(Self.picture))
+      try await mirrors.requireSame()
+      let texts = try await mirrors.first.session(fork.id).entries(last: 10).map(\.text)
+      #expect(texts == ["One.", "", "Three.", "Of the fork."])
+      try await mirrors.requireErased()
+    }
+  }
+}
