@@ -226,23 +226,6 @@ extension CommitRows {
     try update.run()
   }
 
-  /// Takes its artifact from the attachment that a change of a session recorded; nil if it has none, or is not there.
-  func takeArtifact(ofAttachmentRecordedBy recorded: Int, in session: Int64) throws -> Int64? {
-    let find = try db.prepare(
-      "SELECT artifact FROM attachment WHERE session = ? AND recorded = ? AND artifact IS NOT NULL")
-    find.bind(session)
-    find.bind(recorded)
-    guard try find.step() else { return nil }
-    let artifact = find.int64()
-    find.reset()
-    let update = try db.prepare(
-      "UPDATE attachment SET artifact = NULL WHERE session = ? AND recorded = ?")
-    update.bind(session)
-    update.bind(recorded)
-    try update.run()
-    return artifact
-  }
-
   /// Deletes a piece, and returns its spans; nil if there is no such piece.
   func deletePiece(_ id: Int64) throws -> [SourcePiece.Span]? {
     let delete = try db.prepare("DELETE FROM source_piece WHERE id = ? RETURNING spans")

@@ -259,19 +259,7 @@ extension CommitRowWriter {
       if isKept || isOfPurged { return }
       throw CopyFault("it keeps a change of session \(rows.name) that no row loses with it")
     }
-    if isOfPurged, !isOld, record.int("operation") == Chain.Operation.erase.rawValue {
-      try forgetErased(recordedBy: record.int("position") ?? 0)
-    }
     try put(record)
-  }
-
-  /// Lets go of the artifact of an attachment that was erased before its row was removed: what is erased goes, even if something
-  /// was made from it, and what is merely deleted does not.
-  private mutating func forgetErased(recordedBy change: Int) throws {
-    guard
-      let artifact = try db.commits.takeArtifact(ofAttachmentRecordedBy: change, in: session.number)
-    else { return }
-    unused.add(artifact)
   }
 
   /// Throws if a link was lost.

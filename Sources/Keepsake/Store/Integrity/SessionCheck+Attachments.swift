@@ -26,7 +26,7 @@ extension SessionCheck {
     note(
       Recording(object: object, first: .attach, change: row.change), recorded: row.recorded,
       after: &last, &report)
-    if row.presentDigest != row.digest, !isLeaving {
+    if row.presentDigest != row.digest {
       report.damaged(object, "It was altered: it does not have the digest that was recorded.")
     }
     if let entry = row.entry, !isOwn(entry) || entry.position >= stored.entries {

@@ -4,8 +4,16 @@ import KeepsakeFiles
 extension SessionRemoval {
   mutating func removeAttachments() throws {
     var found: [(number: Int64, entry: EntryID?)] = []
+    // Others may have erased an attachment before they deleted the session, and this store has heard of both at once.
+    let erasedLater =
+      try db.joined.way() == nil ? [] : Set(db.commits.attachmentsErasedLater(of: number))
     try db.attachments.forEachUnshared(of: number) { row in
       unused.add(row.artifact)
+      if erasedLater.contains(row.recorded), let artifact = row.artifact,
+        let digest = try db.artifacts.digest(of: artifact)
+      {
+        erased.insert(digest)
+      }
       found.append((row.number, row.entry))
       freed.addBytes(row.size)
       room.take(bytes: row.isInRow ? row.size : 0)

@@ -15,6 +15,9 @@ struct SessionRemoval {
   let change: Change
   var removed = Removal()
   var unused = UnusedArtifacts()
+  /// The artifacts of removed attachments that had been erased, as far as the session's chain knows. They go, even if something was made
+  /// from them.
+  var erased: Set<SHA256Digest> = []
 
   var db: Tables { change.db }
   var room: RemovalRoom
@@ -46,7 +49,7 @@ struct SessionRemoval {
     try removeEntries()
     if room.isLeft { try removeAttachments() }
     if room.isLeft { try removeInvocations() }
-    if !isReplacing { try unused.removeRows(countingIn: &removed, in: db) }
+    if !isReplacing { try unused.removeErased(countingIn: &removed, among: erased, in: db) }
     if isShared { try db.sessions.subtract(bytes: freed, from: number) }
     for rows in [OwnRows.draftPieces, .drafts, .turns] where room.isLeft { try remove(rows) }
     if room.isLeft, !isShared { try remove(.links) }
