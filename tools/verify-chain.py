@@ -2,7 +2,7 @@
 """Verifies the chains of a store, independently of Keepsake's own code: see Documentation/Digest.md.
 tools/verify-chain.py Chats.keepsake prints the head of each session, and exits with 0 if all is well, with 2 if not."""
 import hashlib, json, pathlib, sqlite3, struct, sys, uuid
-APPEND, ATTACH, REVISE, INVOKE, ADOPT, ERASE_ENTRY, TAKE = 1, 2, 3, 8, 11, 13, 14
+APPEND, ATTACH, REVISE, ERASE, INVOKE, ADOPT, ERASE_ENTRY, TAKE = 1, 2, 3, 5, 8, 11, 13, 14
 CALLS = "SELECT ordinal, call_id, tool FROM tool_call WHERE entry = ? "
 ARCHIVE, REVISIONS = "SELECT number, operation, position, digest FROM change WHERE session = ?", "SELECT * FROM revision WHERE entry = ? ORDER BY number"
 ENTRYS, ENTRY = (APPEND, REVISE, ADOPT, ERASE_ENTRY), "uuid kind created status visibility turn key lane author model call_entry call_ordinal".split()
@@ -48,7 +48,9 @@ def entries(s, links, archive):
             check(r["digest"] in digests or erased and r["body"] is None and r["salt"] is None, "revision", n, "of", name)
             replaced = r["replaced"]
         for k in before.keys() - held:  # what no revision has is what a later row of the entry has, or what was erased
-            check(operations.get(min((h for h in held if h > k), default=0)) in (ADOPT, ERASE_ENTRY), name, "after change", k)
+            check(operations.get(min((h for h in held if h > k), default=0)) in (ADOPT, ERASE_ENTRY) or k > last and
+                  (s["id"] in leaving or s["state"] == 2 and before[k] in (REVISE, ADOPT) and not any(f["fork_change"] >= k and
+                   f["fork_position"] >= position for f in sessions.values() if f["parent"] == s["number"])), name, "after change", k)
         body = body_digest(e) if not erased else archive.get(max((k for k in before if k < last), default=0), [None])[-1]
         check(e["digest"] == content(e, e, e["key"], body, replaced), "digest of", name)
         if erased: continue
@@ -79,6 +81,8 @@ def verify(s):
         if origin in TABLES or origin == "change" and operation not in ENTRYS:
             found.setdefault(p, []).append((k, operation, origin))
     for p, own in found.items():  # its row has the newest, and the first is the one that recorded it
+        while purged and own[-1][2] == "change" and (own[-1][1] != ERASE or s["id"] in leaving) and {o for *_, o in own} & set(TABLES):
+            own.pop()  # a change that another store made before it deleted the session
         table, older = own[-1][2], {origin for _, _, origin in own[:-1]}
         begun = own[0][:2] == (p, TABLES[table][0]) if table in TABLES else purged
         check(begun and older <= {"change"}, "what change", p, "recorded is gone, or was put back")
@@ -87,6 +91,7 @@ def rows(sql, *values): return db.execute(sql, values)
 db = sqlite3.connect((pathlib.Path(sys.argv[1]).resolve() / "store.sqlite").as_uri() + "?mode=ro", uri=True)
 db.row_factory, db.text_factory, _ = sqlite3.Row, Text, rows("BEGIN")
 sessions = {s["number"]: s for s in rows("SELECT * FROM session WHERE state < 3 ORDER BY id")}  # 3: not yet there
+leaving = {r[0] for r in rows("SELECT id FROM hub_session WHERE removed = 1")}  # a sync that deletes these was cut short
 for s in sessions.values():
     about = f"session {uuid.UUID(bytes=s['id'])}:"
     try: verify(s) if s["state"] < 2 or any(f["parent"] == s["number"] for f in sessions.values()) else None

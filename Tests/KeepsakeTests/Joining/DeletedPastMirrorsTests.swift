@@ -1,5 +1,4 @@
 import Foundation
-import KeepsakeFiles
 import Testing
 
 @testable import Keepsake
@@ -48,6 +47,7 @@ import Testing
       try await mirrors.sync()
       #expect(try !mirrors.finds(Self.secret) && !mirrors.finds(Self.picture))
       try await mirrors.requireSame()
+      #expect(try OtherVerifier.statuses(mirrors.stores.map(\.url)) == [0, 0, 0])
       for store in mirrors.stores {
         let fork = try await store.session(fork.id)
         let texts = try await fork.entries(last: 10).map(\.text)
@@ -83,6 +83,7 @@ import Testing
       for _ in 0..<3 { try await mirrors.sync() }
       #expect(try !mirrors.finds(Self.secret))
       try await mirrors.requireSame()
+      #expect(try OtherVerifier.statuses(mirrors.stores.map(\.url)) == [0, 0, 0])
       for store in mirrors.stores {
         let texts = try await store.session(forks[0]).entries(last: 10).map(\.text)
         #expect(texts == ["One.", "", "Three.", "Of the fork."])
@@ -115,6 +116,7 @@ import Testing
       try await mirrors.first.sync()
       for index in [1, 2, 0, 1, 2] { try await mirrors.stores[index].sync() }
       try await mirrors.requireSame()
+      #expect(try OtherVerifier.statuses(mirrors.stores.map(\.url)) == [0, 0, 0])
       for store in mirrors.stores {
         let texts = try await store.session(fork.id).entries(last: 10).map(\.text)
         #expect(texts == ["One.", "Two.", "Three.", "Of the fork."])
@@ -147,6 +149,7 @@ import Testing
       for index in order { try await mirrors.stores[index].sync() }
       try await mirrors.sync()
       try await mirrors.requireSame()
+      #expect(try OtherVerifier.statuses(mirrors.stores.map(\.url)) == [0, 0, 0])
       for store in mirrors.stores {
         let texts = try await store.session(before.id).entries(last: 10).map(\.text)
         #expect(texts == ["One.", "Two.", "Three.", "From before."])
@@ -179,20 +182,16 @@ import Testing
       try await session.erase(1)
       try await mirrors.first.deleteSession(session.id)
       try await mirrors.first.sync()
-      let calls = Locked(0)
-      let cut = InterruptedHub.address(mirrors.address) { moment in
-        guard moment == .before else { return }
-        let number = calls.withLock { calls in
-          calls += 1
-          return calls
-        }
+      let cut = InterruptedHub.address(mirrors.address, counting: .before) { number in
         if number >= call { throw InterruptedHub.cut }
       }
       _ = try? await mirrors.second.sync(with: cut)
       try await mirrors.second.requireSound()
+      #expect(try OtherVerifier.statuses([mirrors.second.url]) == [0])
       try await mirrors.sync()
       #expect(try !mirrors.finds(Self.secret) && !mirrors.finds(Self.picture))
       try await mirrors.requireSame()
+      #expect(try OtherVerifier.statuses(mirrors.stores.map(\.url)) == [0, 0])
       let texts = try await mirrors.first.session(fork.id).entries(last: 10).map(\.text)
       #expect(texts == ["One.", "", "Three.", "Of the fork."])
       try await mirrors.requireErased()

@@ -193,13 +193,7 @@ import Testing
       let fork = try await session.fork(before: 1)
       try await fork.append(.response("In the fork."))
       try await mirrors.first.deleteSession(session.id)
-      let calls = Locked(0)
-      let cut = InterruptedHub.address(mirrors.address) { moment in
-        guard moment == .after else { return }
-        let number = calls.withLock { calls in
-          calls += 1
-          return calls
-        }
+      let cut = InterruptedHub.address(mirrors.address, counting: .after) { number in
         if number == call { throw InterruptedHub.cut }
       }
       _ = try? await mirrors.first.sync(with: cut)

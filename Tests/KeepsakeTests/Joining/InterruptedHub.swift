@@ -37,6 +37,22 @@ struct InterruptedHub: Hub {
     InterruptedHub(hub: hub, interrupt: interrupt)
   }
 
+  /// The way to a hub whose calls are counted from 1 at a moment of each call.
+  static func address(
+    _ address: HubAddress, counting counted: Moment,
+    interrupt: @escaping @Sendable (_ call: Int) async throws -> Void
+  ) -> HubAddress {
+    let calls = Locked(0)
+    return Self.address(address) { moment in
+      guard moment == counted else { return }
+      let call = calls.withLock { calls in
+        calls += 1
+        return calls
+      }
+      try await interrupt(call)
+    }
+  }
+
   /// The error of a call that was cut, which is that of a hub out of reach.
   static let cut = KeepsakeError(
     .inputOutput, "The connection to the hub was cut.", cause: HubFault.unreachable)

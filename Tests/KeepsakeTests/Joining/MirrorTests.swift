@@ -1,5 +1,4 @@
 import Foundation
-import KeepsakeFiles
 import Testing
 
 @testable import Keepsake
@@ -169,13 +168,8 @@ import Testing
       try await session.append(.response("Two."))
       try await mirrors.first.sync()
       let there = try await mirrors.second.session(session.id)
-      let calls = Locked(0)
-      let busy = InterruptedHub.address(mirrors.address) { place in
-        let isNow = calls.withLock { calls in
-          if place == .after { calls += 1 }
-          return place == .after && calls == moment
-        }
-        guard isNow else { return }
+      let busy = InterruptedHub.address(mirrors.address, counting: .after) { call in
+        guard call == moment else { return }
         try await there.rename("New")
         try await there.close(there.openTurn(), .answered)
       }

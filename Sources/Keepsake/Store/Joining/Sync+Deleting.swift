@@ -109,6 +109,7 @@ extension Sync {
         // The forks here may need more of the session than the hub has, or less.
         if isListed || known != nil { try db.unsent.list(removal: session) }
         guard let known else { return }
+        // Others erased something before they deleted the session, and the forks here show it still.
         let rows = try db.commits.erasedLater(of: known.number)
         if rows.isEmpty { return }
         let unused = try Self.erase(rows, of: session, handle: handle, in: change)
