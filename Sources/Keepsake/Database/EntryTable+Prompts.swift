@@ -27,6 +27,15 @@ extension EntryTable {
     return try find.step() ? find.entryID() : nil
   }
 
+  /// Tells whether a prompt in a range was erased.
+  func hasErasedPrompt(in range: ClosedRange<EntryID>) throws -> Bool {
+    let find = try db.prepare(
+      "SELECT 1 FROM entry WHERE id BETWEEN ? AND ? AND kind = ? AND body IS NULL LIMIT 1")
+    find.bind(range)
+    find.bind(Entry.Kind.prompt.code)
+    return try find.step()
+  }
+
   /// Finds the model of the last response in a range that names a model.
   func lastModel(in range: ClosedRange<EntryID>) throws -> String? {
     let find = try db.prepare(

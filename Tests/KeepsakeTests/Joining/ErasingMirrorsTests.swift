@@ -71,6 +71,28 @@ import Testing
     }
   }
 
+  /// A prompt that is revised stays the preview as it was first. A fork whose preview is another prompt has nothing to tell.
+  @Test func `leaves the previews of forks that have another first prompt`() async throws {
+    try await Mirrors.make { mirrors in
+      let session = try await mirrors.first.createSession()
+      for text in ["One.", Self.secret] { try await session.append(.prompt(text)) }
+      let forks = [try await session.fork(before: 0), try await session.fork(before: 2)]
+      for fork in forks { try await fork.append(.prompt("Of the fork.")) }
+      try await forks[0].revise(0, to: .prompt("Of the fork, revised."))
+      try await mirrors.sync()
+      try await session.erase(1)
+      #expect(try await mirrors.first.sync().sent == [session.id])
+      try await mirrors.sync()
+      try await mirrors.requireSame()
+      #expect(try !mirrors.finds(Self.secret))
+      for store in mirrors.stores {
+        #expect(try await store.session(forks[0].id).summary().preview == "Of the fork.")
+        #expect(try await store.session(forks[1].id).summary().preview == "One.")
+      }
+      try await mirrors.requireErased()
+    }
+  }
+
   @Test func `stays gone where others went on meanwhile`() async throws {
     try await Mirrors.make(3) { mirrors in
       let session = try await mirrors.first.createSession()

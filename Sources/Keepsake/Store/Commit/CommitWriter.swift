@@ -62,7 +62,7 @@ struct CommitWriter {
     let erased = commit.records.filter { $0.isErased(after: target.base.count) }
     var outcome = Outcome(unused: rows.unused, hasErased: !erased.isEmpty)
     // A session that is new has no forks yet.
-    if !target.isNew, erased.contains(where: { $0.kind == .entry }) {
+    if !target.isNew, erased.contains(where: { $0.isEntry(.prompt) }) {
       try ForkPreviews(handle: handle, db: db)
         .renew(below: target.session.number, isErasedHere: false)
     }

@@ -155,12 +155,16 @@ extension Session {
   ///
   /// Prompts that a program wrote to the model are passed over.
   func preview(below end: Int, in db: Tables) throws -> String? {
-    let reader = EntryReader(self, in: db)
-    let start = try reader.beginningOfTurns(below: end)
+    guard let position = try firstPrompt(below: end, in: db) else { return nil }
+    return try EntryReader(self, in: db).entries(position..<(position + 1)).first?.preview
+  }
+
+  /// Finds the position of the first prompt before another position that was not erased, as ``preview(below:in:)`` does.
+  func firstPrompt(below end: Int, in db: Tables) throws -> Int? {
+    let start = try EntryReader(self, in: db).beginningOfTurns(below: end)
     for stretch in lineage.stretches(start..<end) {
       let range = EntryID.range(stretch.positions, of: stretch.piece.session)
-      guard let position = try db.entries.firstPrompt(in: range)?.position else { continue }
-      return try reader.entries(position..<(position + 1)).first?.preview
+      if let found = try db.entries.firstPrompt(in: range) { return found.position }
     }
     return nil
   }
