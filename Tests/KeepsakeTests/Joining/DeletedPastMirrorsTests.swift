@@ -3,16 +3,17 @@ import Testing
 
 @testable import Keepsake
 
-/// What happened to a session before it was deleted, in a store that has a fork of which the hub knows nothing.
+/// One store revises or erases something in a session, and deletes the session then. Another store has a fork of the session that the hub
+/// does not know.
 @Suite struct `What was done to a session before it was deleted` {
-  /// What the store that deletes the session has and does before that.
+  /// The ways of the store that deletes the session: it has made a fork of the session or not, and syncs right before the deletion or not.
   enum Before: CaseIterable {
     case nothing, fork, sync, forkAndSync
     var forks: Bool { self == .fork || self == .forkAndSync }
     var syncs: Bool { self == .sync || self == .forkAndSync }
   }
 
-  /// What a store that has forked the session does to it, before it hears of the deletion.
+  /// The ways of the store whose fork the hub does not know: it deletes the session, too, appends to the session, or leaves it alone.
   enum Elsewhere: CaseIterable { case nothing, delete, append }
 
   private static let secret = "SECRET-\(UUID().uuidString)"
@@ -127,7 +128,8 @@ import Testing
     }
   }
 
-  /// One fork was made before an entry was revised, and one after that. The hub knows neither of them, and has nothing of the session.
+  /// One store has a fork from before an entry was revised, and another store has a fork from after that. The hub has neither fork, and no
+  /// content of the deleted session.
   @Test(arguments: [[1, 2], [2, 1]])
   func `is known to each fork that was made after it`(order: [Int]) async throws {
     try await Mirrors.make(3) { mirrors in
@@ -165,8 +167,8 @@ import Testing
     }
   }
 
-  /// A store has heard that a session was deleted, and not yet all that belongs to that, when its connection is cut. Other sessions come
-  /// before and after that one.
+  /// The connection of a store is cut in the middle of a sync that deletes a session. Other sessions come with the same sync, before and after
+  /// the deleted one.
   @Test(arguments: 1...16)
   func `leaves a store sound, wherever the connection is cut`(call: Int) async throws {
     try await Mirrors.make { mirrors in

@@ -37,7 +37,8 @@ import Testing
     }
   }
 
-  /// The session went on in two stores. What one of them wrote is a session of its own afterwards, and a fork of it has that as its origin.
+  /// Two stores append to one session. The part that one of the stores wrote becomes a session of its own, and so the origin of a fork that was
+  /// made of that part.
   @Test func `is refused if the session went on in another store, too`() async throws {
     try await Mirrors.make { mirrors in
       let session = try await mirrors.first.createSession()

@@ -9,8 +9,8 @@ import KeepsakeFiles
 struct CommitBatch: Sendable {
   /// The sessions whose rows go before the commits are written, which write them anew.
   var replacing: [UUID] = []
-  /// The replaced session that went on in two stores. What this store wrote to it is a session of its own now, so nobody goes on with a
-  /// handle of it or of a fork of it.
+  /// The replaced session that went on in two stores. The part that this store wrote becomes a session of its own, so nobody goes on with a
+  /// handle of the replaced session, or of a fork of it.
   var parting: UUID?
   /// The commits that came from elsewhere, in the order in which they are written. Nobody is told of them.
   var taken: [SessionCommit] = []

@@ -106,7 +106,7 @@ struct CommitRowWriter {
     if let known {
       if link.change == known.change { return }
       displaced[known.change] = (known, link.position)
-      // The row of a deleted session may be behind the session's chain here. Then its new link is kept already.
+      // A row of a deleted session may be older here than the session's chain. The table of changes has the newer link of the row then.
       if isOfPurged, link.change <= target.base.count {
         try db.commits.forgetArchived(link.change, of: session.number)
       }

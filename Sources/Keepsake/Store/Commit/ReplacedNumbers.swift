@@ -6,8 +6,8 @@
 
 /// The numbers of sessions that are written anew.
 ///
-/// A session that shares the same entries as before gets the number that it had, so that handles of it stay good. Any other session gets a
-/// number that no session had until now: a handle from before finds nothing, and shows no entries of another session.
+/// A session that shares the same entries as before gets the number that it had, so that handles of the session stay good. Any other session
+/// gets a number above all numbers in use, so that a handle from before finds nothing, and shows no entries of another session.
 struct ReplacedNumbers {
   private let places: [UUID: SessionTable.Place]
   private var highest: Int64

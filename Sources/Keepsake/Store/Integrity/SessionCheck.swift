@@ -26,7 +26,7 @@ struct SessionCheck {
   let cover: Int64?
   let db: Tables
 
-  /// The forks of the session, once its chain is checked.
+  /// The forks of the session; empty until the check of the chain has read them.
   var forks: [CheckedFork] = []
   var ledger = LinkLedger()
   var lineage: Lineage

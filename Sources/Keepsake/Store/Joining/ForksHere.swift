@@ -47,7 +47,8 @@ struct ForksHere: Sendable {
   /// Restores what went with the old rows of the forks: the list of what the hub has not got, and how far deleted forks reach. An entry that
   /// the new rows of the session have erased leaves the previews of the forks.
   func list(in db: Tables, for handle: StoreHandle) throws {
-    // How far a deleted session reaches depends on its forks. A fork stands in the list after its parent, so the last fork comes first.
+    // A deleted fork reaches as far into its parent as its own forks need. The list has each session before its forks, so the loop goes from
+    // the last fork to the first one.
     for fork in forks.reversed() {
       // A fork that the hub has not got at all is offered whole.
       if try db.hubSessions.row(fork.id) == nil { try db.hubSessions.put(.init(id: fork.id)) }

@@ -100,7 +100,7 @@ extension Sync {
   /// Returns the last changes of a session that was deleted at the hub, as far as they are not here, and whether the session is shown here;
   /// nil if there are none, or nobody here needs them.
   ///
-  /// The hub has no more of them than their links. They tell what was erased, which a fork here may share.
+  /// The hub has nothing but the links of these changes. The links tell what was erased in the session, which a fork in this store may share.
   private func changes(before removal: Version) async throws -> (SessionCommit, isShown: Bool)? {
     let session = removal.commit.session
     let here = try handle.read { db -> SessionCommit? in
@@ -115,7 +115,7 @@ extension Sync {
       let past = all.prefix { $0.number < removal.number }.map(\.commit).telling
       return try here.lastChanges(in: SessionPast(of: past)).map { ($0, !here.isOfPurged) }
     } catch is CopyFault {
-      // What the hub has does not go on from what is here.
+      // The hub has lost versions of the session. The links in the other versions do not follow the last change that this store has.
       return nil
     } catch let error as KeepsakeError {
       // Damaged versions keep nobody from deleting the session.

@@ -109,7 +109,7 @@ extension Sync {
         // The forks here may need more of the session than the hub has, or less.
         if isListed || known != nil { try db.unsent.list(removal: session) }
         guard let known else { return }
-        // Others erased something before they deleted the session, and the forks here show it still.
+        // Another store may have erased an entry or an attachment before it deleted the session. The forks in this store still show that row.
         let rows = try db.commits.erasedLater(of: known.number)
         if rows.isEmpty { return }
         let unused = try Self.erase(rows, of: session, handle: handle, in: change)
@@ -237,7 +237,8 @@ extension SessionCommit {
   /// The entries, attachments and invocations that the commit of a deletion keeps for forks.
   private var kept: Set<Gone> { Set(keptChanges.keys) }
 
-  /// What the commit of a deletion keeps for forks, each with the change after which it was so.
+  /// The entries, attachments and invocations that the commit of a deletion keeps for forks. Each has the number of the change that made its
+  /// row as the commit has it.
   private var keptChanges: [Gone: Int] {
     var kept: [Gone: Int] = [:]
     for record in records {

@@ -247,7 +247,7 @@ extension Sync {
     }
     batch.made = made
     let handle = handle
-    // What was erased here is erased in the original, too, which has it again as the hub has it.
+    // The pasts of the session here and at the hub part. What one of them erased is erased in the session as this store keeps it, too.
     try await rewrite(session, batch, erasing: family.plan.owedErasures) { change in
       let now = try Family(of: session, from: theirs, in: change.db)
       guard try now.isSame(as: family) else { throw Changed() }

@@ -93,8 +93,8 @@ extension PartingPlan {
 }
 
 extension Parting {
-  /// The rows that both pasts have and that one side erased, in the order in which it did: the hub where the session was deleted there,
-  /// and otherwise this store.
+  /// The rows that both pasts have and that one of them erased, in the order of the erasures. That is the hub's past if the session was deleted
+  /// at the hub, and otherwise the past in this store.
   var owedErasures: [ErasedElsewhere.Row] {
     let rows =
       erased.isEverything

@@ -4,9 +4,10 @@ import KeepsakeFiles
 extension SessionRemoval {
   mutating func removeAttachments() throws {
     var found: [(number: Int64, entry: EntryID?)] = []
-    // Others may have erased an attachment before they deleted the session, and this store has heard of both at once.
+    // Another store may have erased an attachment before it deleted the session. A sync takes over both at once.
     let erasedLater =
-      try db.joined.way() == nil ? [] : Set(db.commits.attachmentsErasedLater(of: number))
+      try isReplacing || db.joined.way() == nil
+      ? [] : Set(db.commits.attachmentsErasedLater(of: number))
     try db.attachments.forEachUnshared(of: number) { row in
       unused.add(row.artifact)
       if erasedLater.contains(row.recorded), let artifact = row.artifact,

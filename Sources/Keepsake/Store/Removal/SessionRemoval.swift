@@ -15,8 +15,7 @@ struct SessionRemoval {
   let change: Change
   var removed = Removal()
   var unused = UnusedArtifacts()
-  /// The artifacts of removed attachments that had been erased, as far as the session's chain knows. They go, even if something was made
-  /// from them.
+  /// The artifacts of removed attachments that the session's chain calls erased. An erased artifact goes, even if something was made from it.
   var erased: Set<SHA256Digest> = []
 
   var db: Tables { change.db }
@@ -24,7 +23,7 @@ struct SessionRemoval {
   var freed: Int64 = 0
   var isShared = false
   /// Tells whether the session comes again at once, so that its artifacts stay, and the log says nothing.
-  private let isReplacing: Bool
+  let isReplacing: Bool
   /// The first position that no fork shows.
   private var end = 0
 
