@@ -15,6 +15,17 @@ extension AttachmentTable {
     }
   }
 
+  /// Returns the positions of the entries in a range that have an erased attachment.
+  func erased(in entries: ClosedRange<EntryID>) throws -> [Int] {
+    let find = try db.prepare(
+      "SELECT entry FROM attachment WHERE state = ? AND entry BETWEEN ? AND ?")
+    find.bind(Entry.Attachment.State.erased.code)
+    find.bind(entries)
+    var positions: [Int] = []
+    while try find.step() { positions.append(find.entryID().position) }
+    return positions
+  }
+
   /// Writes what is left of an attachment after erasing.
   func erase(_ row: AttachmentRow, link: RowLink, salt: Salt) throws {
     let update = try db.prepare(

@@ -53,6 +53,15 @@ extension EntryTable {
     return try find.step() ? find.int64() : 0
   }
 
+  /// Returns the positions of the erased entries in a range.
+  func erased(in ids: ClosedRange<EntryID>) throws -> [Int] {
+    let find = try db.prepare("SELECT id FROM entry WHERE id BETWEEN ? AND ? AND body IS NULL")
+    find.bind(ids)
+    var positions: [Int] = []
+    while try find.step() { positions.append(find.entryID().position) }
+    return positions
+  }
+
   /// Erases the body of an entry, its revisions and its tags.
   func erase(_ id: EntryID, link: RowLink) throws {
     let update = try db.prepare(

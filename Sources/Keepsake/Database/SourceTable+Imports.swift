@@ -17,6 +17,15 @@ extension SourceTable {
     return try find.step() ? (find.int64(), find.int64()) : nil
   }
 
+  /// Returns the sessions that took over something from a source.
+  func sessions(of source: Int64) throws -> [Int64] {
+    let find = try db.prepare("SELECT DISTINCT session FROM import WHERE source = ?")
+    find.bind(source)
+    var sessions: [Int64] = []
+    while try find.step() { sessions.append(find.int64()) }
+    return sessions
+  }
+
   /// Finds the last import that took a file of a format into a session; nil if there is none.
   func newestImport(into session: Int64, format: String) throws -> Int64? {
     let find = try db.prepare(

@@ -196,6 +196,13 @@ extension UnsentTable {
     return Standing(id: id, presence: presence, end: end, base: base)
   }
 
+  /// Tells whether a session is listed to be told as a whole.
+  func isToldWhole(_ session: Int64) throws -> Bool {
+    let find = try db.prepare("SELECT 1 FROM unsent_session WHERE session = ? AND changes IS NULL")
+    find.bind(session)
+    return try find.step()
+  }
+
   /// Tells whether rows of a session are listed.
   func has(_ session: Int64) throws -> Bool {
     let find = try db.prepare(

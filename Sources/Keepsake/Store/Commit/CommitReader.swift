@@ -101,7 +101,9 @@ struct CommitReader {
       }
     }
     guard !records.isEmpty || !gone.isEmpty else { return nil }
-    let isErasing = records.contains { $0.isErased(after: standing.base?.count ?? 0) }
+    let isErasing = records.contains {
+      $0.isErased(after: standing.base?.count ?? 0) || $0.isErasedPiece
+    }
     return SessionCommit(
       session: standing.id, base: standing.base, end: standing.end, records: records, gone: gone,
       erased: isErasing ? try db.unsent.removedArtifacts().map(Artifact.ID.init) : [])

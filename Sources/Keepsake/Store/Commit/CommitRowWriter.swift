@@ -35,6 +35,11 @@ struct CommitRowWriter {
   /// lose.
   private(set) var checkedEntries: Set<Int> = []
 
+  /// The positions of shared entries of which something was erased; nil before somebody asks.
+  private var erasedShared: Set<Int>?
+  /// Tells whether the commit has records of files that say such entries. They were written without their bytes.
+  private(set) var hasErasedRecords = false
+
   init(
     _ commit: SessionCommit, to target: CommitWriter.Target, artifacts: [Artifact.ID: Int64],
     in db: Tables
@@ -312,7 +317,24 @@ extension CommitRowWriter {
   private mutating func writePiece(_ record: CopyRecord) throws {
     let source = try source(record.int("import"))
     try removePiece(record.int("ordinal") ?? 0, of: source)
+    var record = record
+    if try saysErased(record) {
+      for span in record.children { unused.add(span.artifact.flatMap { rows.artifacts[$0] }) }
+      record["bytes"] = .null
+      record.children = []
+      hasErasedRecords = true
+    }
     try rows.insertPiece(record, of: source, listing: &listed)
+  }
+
+  /// Tells whether a record of a file says a shared entry of which something was erased, and still has its bytes.
+  private mutating func saysErased(_ record: CopyRecord) throws -> Bool {
+    guard let position = record.int("position"), position < session.lineage.start else {
+      return false
+    }
+    let erased = try erasedShared ?? session.erasedShared(in: db)
+    erasedShared = erased
+    return record.says(erased)
   }
 
   private mutating func removePiece(_ ordinal: Int, of source: Int64) throws {

@@ -60,21 +60,43 @@ struct CommitWriter {
       try target.session.enqueueForSearch(from: target.before, in: db)
     }
     let erased = commit.records.filter { $0.isErased(after: target.base.count) }
-    var outcome = Outcome(unused: rows.unused, hasErased: !erased.isEmpty)
-    // A session that is new has no forks yet.
-    if !target.isNew, erased.contains(where: { $0.isEntry(.prompt) }) {
-      try ForkPreviews(handle: handle, db: db)
-        .renew(below: target.session.number, isErasedHere: false)
-    }
-    if outcome.hasErased {
-      try Trace.index.mark(in: db)
-      try Trace.log.mark(in: db)
-    }
+    let hasErasedPieces = !target.isNew && commit.records.contains(where: \.isErasedPiece)
+    var outcome = Outcome(unused: rows.unused, hasErased: !erased.isEmpty || hasErasedPieces)
+    try renewForks(target, erased, rows, leaving: &outcome.unused, in: db)
+    if !erased.isEmpty { try Trace.index.mark(in: db) }
+    if outcome.hasErased { try Trace.log.mark(in: db) }
     var removed = Removal()
     try outcome.unused.removeErased(
       countingIn: &removed, among: Set(commit.erased.map(\.digest)), in: db)
     if !isSilent { try CommitEvents(target, rows, in: db).publish(commit, in: change) }
     return outcome
+  }
+}
+
+// MARK: - Forks
+
+extension CommitWriter {
+  /// Takes what was erased out of the forks that repeat it. The session may be such a fork itself.
+  private func renewForks(
+    _ target: Target, _ erased: [CopyRecord], _ rows: CommitRowWriter,
+    leaving unused: inout UnusedArtifacts, in db: Tables
+  ) throws {
+    let session = target.session
+    let repetitions = ForkRepetitions(handle: handle, db: db)
+    // A session that is new has no forks yet.
+    if !target.isNew {
+      for record in erased where record.kind == .entry || record.kind == .attachment {
+        guard let position = record.int("position") else { continue }
+        try repetitions.eraseRecords(
+          of: session.lineage.id(of: position), besides: session.number, leaving: &unused)
+      }
+      if erased.contains(where: { $0.isEntry(.prompt) }) {
+        try repetitions.renewPreviews(below: session.number)
+      }
+    }
+    if session.lineage.shared.isEmpty { return }
+    if rows.isSettled { try repetitions.renewPreview(of: session) }
+    if rows.hasErasedRecords { try repetitions.list(session.number) }
   }
 }
 

@@ -2,8 +2,8 @@
 extension SessionCommit {
   /// Tells whether the commit takes content out of the session.
   var isErasing: Bool {
-    guard base != nil else { return false }
-    return records.contains { $0.isErased(after: base?.count ?? 0) }
+    guard let base else { return false }
+    return records.contains { $0.isErased(after: base.count) || $0.isErasedPiece }
       || gone.contains { $0.kind == .piece }
   }
 
@@ -43,6 +43,10 @@ extension SessionCommit {
 }
 
 extension CopyRecord {
+  /// Tells whether the record is a piece of a foreign file, and the bytes of the piece were erased. No link of a fork tells that of a piece
+  /// which says a shared entry.
+  var isErasedPiece: Bool { kind == .piece && self["bytes"] == .null }
+
   /// The name of the row, if it is of a kind whose rows may be removed from a session that stays.
   var removableName: SessionCommit.Gone? {
     switch kind {

@@ -44,9 +44,8 @@ struct ForksHere: Sendable {
     return try forks == other.forks && hasDrafts == other.hasDrafts && bytes(self) == bytes(other)
   }
 
-  /// Restores what went with the old rows of the forks: the list of what the hub has not got, and how far deleted forks reach. An entry that
-  /// the new rows of the session have erased leaves the previews of the forks.
-  func list(in db: Tables, for handle: StoreHandle) throws {
+  /// Restores what went with the old rows of the forks: the list of what the hub has not got, and how far deleted forks reach.
+  func list(in db: Tables) throws {
     // A deleted fork reaches as far into its parent as its own forks need. The list has each session before its forks, so the loop goes from
     // the last fork to the first one.
     for fork in forks.reversed() {
@@ -54,9 +53,10 @@ struct ForksHere: Sendable {
       if try db.hubSessions.row(fork.id) == nil { try db.hubSessions.put(.init(id: fork.id)) }
       guard let known = try db.sessions.standing(of: fork.id.bytes) else { continue }
       try db.sessions.lowerReach(ofDeleted: known.number)
-      if fork.isListed { try db.unsent.list(known.number, since: fork.base) }
+      // The new rows may lack what was erased. The fork is told as a whole then.
+      if try fork.isListed && !db.unsent.isToldWhole(known.number) {
+        try db.unsent.list(known.number, since: fork.base)
+      }
     }
-    guard let known = try db.sessions.standing(of: own.session.bytes) else { return }
-    try ForkPreviews(handle: handle, db: db).renew(below: known.number, isErasedHere: false)
   }
 }

@@ -133,7 +133,7 @@ extension Sync {
   }
 
   /// Reads the whole session as it is here; nil if it is not here.
-  private func whole(_ session: UUID) throws -> SessionCommit? {
+  func whole(_ session: UUID) throws -> SessionCommit? {
     try handle.read { db in
       guard let known = try db.sessions.standing(of: session.bytes) else { return nil }
       return try WholeCommits(in: db).commit(of: known.number)

@@ -150,13 +150,12 @@ extension Sync {
     batch.taken = commits + (here?.commits ?? [])
     batch.hiding = session
     let artifacts = try await artifacts(of: batch.taken)
-    let handle = handle
     try await store.apply(batch, artifacts: artifacts) { change in
       let now = try Self.forks(of: session, in: change.db)
       guard (now == nil) == (here == nil) else { throw Changed() }
       if let now, let here, try !now.isSame(as: here) { throw Changed() }
     } noting: { change in
-      try here?.list(in: change.db, for: handle)
+      try here?.list(in: change.db)
       try change.db.hubSessions.put(
         .init(id: session, version: last.number, stamp: last.stamp, isRemoved: true))
     }

@@ -49,13 +49,12 @@ extension Sync {
     var batch = CommitBatch()
     batch.replacing = [session] + here.forks.map(\.id)
     batch.taken = [whole] + here.commits
-    let handle = handle
     try await rewrite(session, batch, erasing: owed) { change in
       guard let now = try Self.forks(of: session, in: change.db), try now.isSame(as: here) else {
         throw Changed()
       }
     } noting: { change in
-      try here.list(in: change.db, for: handle)
+      try here.list(in: change.db)
       try note(change)
     }
   }

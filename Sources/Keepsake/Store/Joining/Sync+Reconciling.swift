@@ -129,17 +129,22 @@ extension Sync {
       base: Self.fields(of: known), ours: ours.fields, theirs: theirs)
     let missing = commits.suffix(new.count).filter { $0.end?.count ?? 0 >= ours.end.count }
     let made = [merge.commit(to: theirs, at: end)].compactMap(\.self)
-    // A whole session can't be written into one that has some of it.
-    if let first = missing.first, first.base == nil, first.end != ours.end {
-      return try await replace(session, commits, to: last, making: made)
-    }
     var batch = CommitBatch()
-    batch.taken = missing.filter { $0.base != nil }
+    batch.taken = missing
     batch.made = made
+    if let first = missing.first, first.base == nil {
+      guard let here = try whole(session) else { throw Changed() }
+      batch.taken[0] = first.change(from: here)
+    }
+    let handle = handle
     try await write(batch, session) { change in
       try ours.requireSame(in: change.db)
       try change.db.unsent.forget(number)
     } noting: { change in
+      let repetitions = ForkRepetitions(handle: handle, db: change.db)
+      if try repetitions.remain(in: commits, of: number) {
+        try change.db.unsent.list(number, since: nil)
+      }
       try change.db.hubSessions.put(.init(id: session, version: last.number, stamp: last.stamp))
     }
   }
@@ -154,10 +159,13 @@ extension Sync {
       base: Self.fields(of: known), ours: ours.fields, theirs: SessionFields(of: commits))
     var batch = CommitBatch()
     batch.made = [merge.commit(to: ours.fields, at: ours.end)].compactMap(\.self)
+    let handle = handle
     try await write(batch, session) { change in
       try ours.requireSame(in: change.db)
     } noting: { change in
-      try change.db.unsent.list(number, since: common)
+      let repetitions = ForkRepetitions(handle: handle, db: change.db)
+      try change.db.unsent.list(
+        number, since: repetitions.remain(in: commits, of: number) ? nil : common)
       try change.db.hubSessions.put(.init(id: session, version: last.number, stamp: last.stamp))
     }
   }
@@ -229,7 +237,7 @@ extension Sync {
   ///
   /// Forks of the original are written anew, because their rows stand beside those of the original.
   private mutating func replace(
-    _ session: UUID, _ theirs: [SessionCommit], to last: Version, making made: [SessionCommit] = []
+    _ session: UUID, _ theirs: [SessionCommit], to last: Version
   ) async throws {
     let family = try handle.read { db in try Family(of: session, from: theirs, in: db) }
     if family.forks.hasDrafts { throw KeepsakeError.partingWaits(session) }
@@ -245,8 +253,6 @@ extension Sync {
       batch.taken = theirs + family.forks.commits + parted
       batch.parting = family.plan.parted == nil ? nil : session
     }
-    batch.made = made
-    let handle = handle
     // The pasts of the session here and at the hub part. What one of them erased is erased in the session as this store keeps it, too.
     try await rewrite(session, batch, erasing: family.plan.owedErasures) { change in
       let now = try Family(of: session, from: theirs, in: change.db)
@@ -265,7 +271,7 @@ extension Sync {
       if isDeleted {
         try db.unsent.forget(family.number)
       } else {
-        try family.forks.list(in: db, for: handle)
+        try family.forks.list(in: db)
       }
     }
     if let parted = family.plan.parted, !family.hasParted {

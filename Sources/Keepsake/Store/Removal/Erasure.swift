@@ -130,7 +130,7 @@ extension Erasure {
     if owner.row.hasPreview {
       family[0].row.set(preview: try owner.session.preview(below: owner.row.entries, in: db))
     }
-    try ForkPreviews(handle: handle, db: db).renew(below: owner.row.number, isErasedHere: true)
+    try ForkRepetitions(handle: handle, db: db).renewPreviews(below: owner.row.number)
   }
 }
 

@@ -191,13 +191,15 @@ extension SharedWriter {
     try await tell()
   }
 
-  /// Tells the hub what it has not got: what it lost when it went back to an older state, and how much less is needed of a deleted session.
-  /// Where the hub gave no answer, it is told again, as long as the store has patience.
+  /// Tells the hub what it has not got: what it lost when it went back to an older state, how much less is needed of a deleted session, and
+  /// which forks repeat no more what was erased. Where the hub gave no answer, it is told again, as long as the store has patience.
   private func tell() async throws {
     var pause = Self.pause
     let deadline = Instant.now.advanced(by: handle.options.patience)
     while try handle.read({ try $0.hasUntold() }) {
       var sync = sync()
+      // Another store may have told the same already.
+      try await sync.receive(handle.read { try $0.toldWhole() })
       try await sync.tell()
       guard sync.isUnanswered, Instant.now < deadline else { return }
       try await Task.sleep(for: pause)
@@ -215,6 +217,16 @@ extension SharedWriter {
 }
 
 extension Tables {
+  /// Returns the sessions that are to be told as a whole, and of which the hub has a version.
+  fileprivate func toldWhole() throws -> [UUID] {
+    try unsent.sessions().filter(unsent.isToldWhole).compactMap { number in
+      guard let known = try unsent.standing(of: number), known.presence == .shown,
+        let seen = try hubSessions.row(known.id), seen.version > 0
+      else { return nil }
+      return known.id
+    }
+  }
+
   /// Tells whether there is something that the hub has not got, as far as is known.
   fileprivate func hasUntold() throws -> Bool {
     try !unsent.sessions().isEmpty || offers.count() > 0 || !hubSessions.untold().isEmpty

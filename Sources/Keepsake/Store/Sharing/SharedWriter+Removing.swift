@@ -35,10 +35,8 @@ extension SharedWriter {
       }
       first = first ?? removed
       var areTaken = true
-      for proposal in proposals where areTaken {
-        areTaken = try await offer(proposal)
-        try await catchUp(proposal.session)
-      }
+      for proposal in proposals where areTaken { areTaken = try await offer(proposal) }
+      for proposal in proposals { try await catchUp(proposal.session) }
       if areTaken {
         await write([], later)
         try await forgetArtifacts()

@@ -1,17 +1,23 @@
 /// Removes foreign bytes from the store when the entries that they say are deleted or erased.
 enum SourceRemoval {
   /// Erases the records of a range of entries from their sources; the rows of the records stay.
+  /// - Returns: The sessions whose sources had such records: the one that has the entries, and forks of it.
+  @discardableResult
   static func erase(
     _ entries: ClosedRange<EntryID>, leaving unused: inout UnusedArtifacts, in db: Tables
-  ) throws {
+  ) throws -> Set<Int64> {
     let pieces = try db.sources.pieces(saying: entries)
     var spans: [Int64: [[SourcePiece.Span]]] = [:]
     for piece in pieces { spans[PieceID.source(piece.id), default: []].append(piece.spans) }
-    try db.sources.forgetReaders(ofFilesOf: entries.lowerBound.session)
+    let sessions = Set(try spans.keys.flatMap { try db.sources.sessions(of: $0) })
+    for session in sessions.union([entries.lowerBound.session]) {
+      try db.sources.forgetReaders(ofFilesOf: session)
+    }
     for piece in pieces { try db.sources.erase(piece: piece.id) }
     for (source, lost) in spans {
       try SourceArtifacts.remove(lost, of: source, leaving: &unused, in: db)
     }
+    return sessions
   }
 
   /// Removes the last pieces of a source, which are read again.
