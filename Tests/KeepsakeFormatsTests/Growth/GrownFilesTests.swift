@@ -308,6 +308,26 @@ struct GrownFilesTests {
     }
   }
 
+  /// Two files begin alike, and the sessions that they became share that.
+  @Test func `that share what was erased leave nothing of that with the reader`() async throws {
+    try await withStore { store, folder in
+      var sessions: [Session] = []
+      for (name, text) in [("one", "\"And?\""), ("two", "\"Or?\"")] {
+        let place = folder.appending(path: name)
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        let last = ClaudeCodeReadingTests.user(name, text, time: 9)
+        let file = try Self.write(Self.text(ClaudeCodeReadingTests.talk + [last]), to: place)
+        let report = try await store.importFile(at: file)
+        sessions.append(try await store.session(#require(report.sessions.first).id))
+      }
+      #expect(sessions[1].lineage.shared.count == 1)
+      let kept = { try Self.rows("seen_file WHERE reader IS NOT NULL", in: store) }
+      #expect(try kept() == 2)
+      try await sessions[0].erase(0)
+      #expect(try kept() == 0)
+    }
+  }
+
   @Test func `whose last line was not at its end are read from their start`() async throws {
     try await withStore { store, folder in
       let line = ClaudeCodeReadingTests.user("n", "\"And?\"", time: 9)

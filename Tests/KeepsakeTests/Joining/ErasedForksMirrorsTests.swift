@@ -8,14 +8,20 @@ import Testing
 @Suite struct `What a fork repeats of an erased entry` {
   /// The ways in which the fork comes about. The first store erases, and the fork's file is imported by either store.
   enum Making: CaseIterable {
-    /// All have the fork before.
+    /// All have the fork before, and it was imported by the store that erases, or elsewhere.
     case before, beforeElsewhere
-    /// The hub gets the fork when it has the erasing already, or has not got it yet.
-    case unknown, toldFirst
-    /// The erasing store gets the fork after it has erased, and before the hub is told that.
-    case comesBetween
+    /// The hub has the fork before the erasing, and the store that erases has not.
+    case toldFirst
+    /// The hub has the erasing before the fork.
+    case toldLast
 
     var isElsewhere: Bool { self != .before }
+  }
+
+  /// The ways in which a case is not the simplest one: the fork goes on, the prompt stays, or an app recorded what the fork shares.
+  enum Variation: CaseIterable {
+    case none, goesOn, promptStays, ofAnApp
+    var erased: Range<Int> { self == .promptStays ? 1..<2 : 0..<2 }
   }
 
   private static let secret = "SECRET-\(UUID().uuidString)"
@@ -32,80 +38,159 @@ import Testing
     return try await store.session(try #require(report.sessions.first).id)
   }
 
-  /// Makes the fork. Where that is how it comes about, something is erased before.
+  private static func talk(in store: Store, isOfApp: Bool) async throws -> Session {
+    guard isOfApp else { return try await take(talk, into: store) }
+    let session = try await store.createSession(origin: "lines", foreignID: "talk")
+    for line in talk {
+      let parts = line.dropLast().split(separator: "|").map(String.init)
+      var entry = Entry(parts[1] == "prompt" ? .prompt : .response)
+      entry.key = parts[0]
+      entry.segments = [.text(parts[2])]
+      try await session.append(entry)
+    }
+    return session
+  }
+
+  /// Makes the fork, and erases something. Each store syncs that has to, so that the hub has nothing of that any more.
   private func make(
-    _ making: Making, of file: [String], in mirrors: Mirrors, _ erase: () async throws -> Void
+    _ making: Making, in mirrors: Mirrors, goesOn: Bool = false, _ erase: () async throws -> Void
   ) async throws -> Session {
-    if making == .unknown || making == .comesBetween { try await erase() }
-    let fork = try await Self.take(file, into: making.isElsewhere ? mirrors.second : mirrors.first)
+    if making == .toldLast {
+      try await erase()
+      try await mirrors.first.sync()
+    }
+    let store = making.isElsewhere ? mirrors.second : mirrors.first
+    let fork = try await Self.take(Self.fork, into: store)
     try #require(fork.lineage.shared.count == 1)
     switch making {
     case .before, .beforeElsewhere: try await mirrors.sync()
-    case .unknown: try await mirrors.first.sync()
-    case .toldFirst: try await mirrors.second.sync()
-    case .comesBetween:
-      try await mirrors.second.sync()
-      try await mirrors.first.sync()
+    case .toldFirst, .toldLast: try await store.sync()
     }
+    if goesOn { try await fork.append(.response("It goes on.")) }
+    if making == .toldLast { return fork }
+    try await erase()
+    try await mirrors.first.sync()
     return fork
   }
 
-  @Test(arguments: Making.allCases, [false, true])
-  func `goes from the hub and from all stores`(making: Making, goesOn: Bool) async throws {
+  @Test(arguments: Making.allCases, Variation.allCases)
+  func `goes from the hub and from all stores`(making: Making, variation: Variation) async throws {
     // Which of the two sessions comes first depends on their ids, which are random.
     for _ in 0..<2 {
       try await Mirrors.make(3) { mirrors in
-        let session = try await Self.take(Self.talk, into: mirrors.first)
+        let session = try await Self.talk(in: mirrors.first, isOfApp: variation == .ofAnApp)
         try await mirrors.sync()
-        func erase() async throws {
-          for position in 0..<2 { try await session.erase(position) }
+        let goesOn = variation == .goesOn
+        let fork = try await make(making, in: mirrors, goesOn: goesOn) {
+          for position in variation.erased { try await session.erase(position) }
         }
-        let fork = try await make(making, of: Self.fork, in: mirrors, erase)
-        if goesOn {
-          let store = making.isElsewhere ? mirrors.second : mirrors.first
-          try await store.session(fork.id).append(.response("It goes on."))
-        }
-        try await erase()
+        #expect(
+          try await mirrors.saidByRecords(of: fork) == Set(0..<4).subtracting(variation.erased))
         try await mirrors.sync()
         try await mirrors.sync()
-        #expect(try !mirrors.finds(Self.secret))
         try await mirrors.requireSame()
         #expect(try OtherVerifier.statuses(mirrors.stores.map(\.url)) == [0, 0, 0])
         for store in mirrors.stores {
           let fork = try await store.session(fork.id)
+          let first = variation == .promptStays ? Self.secret : ""
           let texts = try await fork.entries(last: 10).map(\.text)
-          #expect(texts == ["", "", "Three.", "Five."] + (goesOn ? ["It goes on."] : []))
-          #expect(try await fork.summary().preview == "Three.")
+          #expect(texts == [first, "", "Three.", "Five."] + (goesOn ? ["It goes on."] : []))
+          if variation != .promptStays {
+            #expect(try await fork.summary().preview == "Three.")
+            #expect(try StoreFiles.holding(Self.secret, in: store.url) == [])
+          }
           #expect(try await store.membership()?.aside == [])
           #expect(try await store.membership()?.waiting == 0)
           #expect(try await store.sync() == SyncReport())
         }
+        if variation != .promptStays { #expect(try !mirrors.finds(Self.secret)) }
         try await mirrors.requireErased()
         try await mirrors.requireSoundHub()
       }
     }
   }
 
+  /// Another store changes the fork, and tells the hub, while the store that erases takes over what is new, and tells what it erased.
+  @Test(arguments: 1...10, [false, true])
+  func `goes from the hub, although the fork changed meanwhile`(call: Int, goesOn: Bool)
+    async throws
+  {
+    try await Mirrors.make { mirrors in
+      let session = try await Self.take(Self.talk, into: mirrors.first)
+      let fork = try await Self.take(Self.fork, into: mirrors.first)
+      try await mirrors.sync()
+      let there = try await mirrors.second.session(fork.id)
+      for position in 0..<2 { try await session.erase(position) }
+      if goesOn { try await fork.append(.response("It goes on.")) }
+      let address = InterruptedHub.address(mirrors.address, counting: .before) { number in
+        guard number == call else { return }
+        if goesOn {
+          try await there.rename("A title")
+        } else {
+          try await there.append(.response("It goes on elsewhere."))
+        }
+        try await mirrors.second.sync()
+      }
+      try await mirrors.first.sync(with: address)
+      #expect(try !mirrors.finds(Self.secret))
+      try await mirrors.sync()
+      try await mirrors.sync()
+      try await mirrors.requireSame()
+      #expect(try await fork.count() == 5)
+      #expect(try await there.summary().title == (goesOn ? "A title" : nil))
+      try await mirrors.requireErased()
+      try await mirrors.requireSoundHub()
+    }
+  }
+
+  /// A store has a fork that the erasing one does not know, and goes on in the fork and in the session itself. So it keeps what it wrote to
+  /// the session apart, and writes the fork anew.
+  @Test(arguments: 1...3)
+  func `goes from the hub with the fork of a session that went on in two stores`(call: Int)
+    async throws
+  {
+    try await Mirrors.make { mirrors in
+      let session = try await Self.take(Self.talk, into: mirrors.first)
+      try await mirrors.sync()
+      let there = try await mirrors.second.session(session.id)
+      let fork = try await Self.take(Self.fork, into: mirrors.second)
+      for position in 0..<2 { try await session.erase(position) }
+      try await session.append(.response("It goes on."))
+      let address = InterruptedHub.address(mirrors.address, counting: .before) { number in
+        if number == call { try await mirrors.second.sync() }
+      }
+      try await mirrors.first.sync(with: address)
+      for session in [fork, there] { try await session.append(.response("It goes on elsewhere.")) }
+      try await mirrors.second.sync()
+      #expect(try !mirrors.finds(Self.secret))
+      try await mirrors.sync()
+      try await mirrors.sync()
+      try await mirrors.requireSame()
+      #expect(try await mirrors.first.sessions().sessions.count == 3)
+      try await mirrors.requireErased()
+      try await mirrors.requireSoundHub()
+    }
+  }
+
   /// With an attachment goes the record of its entry, which might have the bytes, too.
-  @Test(arguments: Making.allCases)
-  func `goes with an attachment of the entry`(making: Making) async throws {
+  @Test(arguments: Making.allCases, [false, true])
+  func `goes with an attachment of the entry`(making: Making, isOfApp: Bool) async throws {
     for _ in 0..<2 {
       try await Mirrors.make(3) { mirrors in
-        let session = try await Self.take(Self.talk, into: mirrors.first)
+        let session = try await Self.talk(in: mirrors.first, isOfApp: isOfApp)
         try await session.attach(.init(.bytes(Array("A picture".utf8))), to: 0)
         try await mirrors.sync()
-        func erase() async throws {
+        let fork = try await make(making, in: mirrors) {
           try await session.erase(try #require(try await session.attachments().first))
         }
-        let fork = try await make(making, of: Self.fork, in: mirrors, erase)
-        try await erase()
+        #expect(try await mirrors.saidByRecords(of: fork) == [1, 2, 3])
         try await mirrors.sync()
         try await mirrors.sync()
         try await mirrors.requireSame()
         for store in mirrors.stores {
           let fork = try await store.session(fork.id)
           #expect(try await fork.attachments().map(\.state) == [.erased])
-          #expect(try store.handle.read { try fork.erasedRecords(in: $0) } == [0])
+          #expect(try store.handle.read { try fork.erasedShared(in: $0) } == [0])
           #expect(try await store.sync() == SyncReport())
         }
         try await mirrors.requireErased()
@@ -165,5 +250,16 @@ import Testing
         try await mirrors.requireErased()
       }
     }
+  }
+}
+
+extension Mirrors {
+  /// Returns the positions of the entries that records of files say in any version of a session at the hub.
+  fileprivate func saidByRecords(of session: Session) async throws -> Set<Int> {
+    let hub = try await FolderHub.open(at: folder.path)
+    let records = try await hub.allVersions(of: session.id).flatMap(\.commit.records)
+    await hub.close()
+    return Set(
+      records.filter { $0.kind == .piece && !$0.isErasedPiece }.compactMap { $0.int("position") })
   }
 }

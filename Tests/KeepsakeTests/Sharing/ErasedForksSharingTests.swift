@@ -82,4 +82,32 @@ import Testing
       try await Self.requireGone([fork], sharers)
     }
   }
+
+  /// Whoever has the fork looks at the hub before it tells the same.
+  @Test func `is told to the hub by one store`() async throws {
+    let commits = Locked(0)
+    let reaching = Sharers.reaching(1) { CommitCountingHub(hub: $0, commits: commits) }
+    try await Sharers.make(reaching: reaching) { sharers in
+      let session = try await sharers.first.createSession()
+      for text in [Self.secret, "Two."] { try await session.append(.prompt(text)) }
+      let fork = try await session.fork(before: 2)
+      let there = try await sharers.second.session(fork.id)
+      try await session.erase(0)
+      try await sharers.second.session(session.id).refresh()
+      #expect(try await there.summary().preview == "Two.")
+      #expect(commits.withLock { $0 } == 0)
+      try await Self.requireGone([fork], sharers)
+    }
+  }
+}
+
+/// A hub that counts the calls by which it is asked for commits.
+private struct CommitCountingHub: ForwardingHub {
+  let hub: any Hub
+  let commits: Locked<Int>
+
+  func commit(_ offers: [HubOffer]) async throws -> [HubAnswer] {
+    commits.withLock { $0 += 1 }
+    return try await hub.commit(offers)
+  }
 }

@@ -101,9 +101,7 @@ struct CommitReader {
       }
     }
     guard !records.isEmpty || !gone.isEmpty else { return nil }
-    let isErasing = records.contains {
-      $0.isErased(after: standing.base?.count ?? 0) || $0.isErasedPiece
-    }
+    let isErasing = records.contains { $0.isErased(after: standing.base?.count ?? 0) }
     return SessionCommit(
       session: standing.id, base: standing.base, end: standing.end, records: records, gone: gone,
       erased: isErasing ? try db.unsent.removedArtifacts().map(Artifact.ID.init) : [])

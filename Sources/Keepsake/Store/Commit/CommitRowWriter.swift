@@ -319,7 +319,6 @@ extension CommitRowWriter {
     try removePiece(record.int("ordinal") ?? 0, of: source)
     var record = record
     if try saysErased(record) {
-      for span in record.children { unused.add(span.artifact.flatMap { rows.artifacts[$0] }) }
       record["bytes"] = .null
       record.children = []
       hasErasedRecords = true

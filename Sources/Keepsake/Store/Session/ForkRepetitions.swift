@@ -71,20 +71,17 @@ extension ForkRepetitions {
   func remain(in versions: [SessionCommit], of session: Int64) throws -> Bool {
     let fork = try Session(number: session, handle: handle, in: db)
     if fork.lineage.shared.isEmpty { return false }
-    var records: [SessionCommit.Gone: CopyRecord] = [:]
-    var preview: String?
-    for record in versions.flatMap(\.records) {
-      if record.kind == .standing { preview = record.text("preview") }
-      if record.kind == .piece, let name = record.removableName { records[name] = record }
-    }
     let end = try SessionRow(fork, in: db).entries
-    if let preview, try preview != db.sessions.preview(of: session),
-      try sharesErasedPrompt(fork, below: end)
-    {
-      return true
-    }
+    let preview = try db.sessions.preview(of: session)
+    let hasErasedPreview = try sharesErasedPrompt(fork, below: end)
     let erased = try fork.erasedShared(in: db)
-    return records.values.contains { $0.says(erased) }
+    return versions.flatMap(\.records).contains { record in
+      switch record.kind {
+      case .piece: record.says(erased)
+      case .standing: hasErasedPreview && ![nil, preview].contains(record.text("preview"))
+      default: false
+      }
+    }
   }
 }
 
