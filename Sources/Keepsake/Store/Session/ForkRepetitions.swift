@@ -30,14 +30,24 @@ extension ForkRepetitions {
     }
   }
 
-  /// Gives a new preview to a fork that shares an erased prompt, and shows no prompt before it.
+  /// Gives a new preview to a fork that shares an erased prompt, if its preview is not the beginning of another one.
   func renewPreview(of fork: Session) throws {
     let row = try SessionRow(fork, orPurged: true, in: db)
-    guard row.hasPreview, try sharesErasedPrompt(fork, below: row.entries) else { return }
-    let preview = try fork.preview(below: row.entries, in: db)
-    if try db.sessions.preview(of: fork.number) == preview { return }
-    try db.sessions.set(preview: preview, of: fork.number)
+    guard row.hasPreview, try sharesErasedPrompt(fork, below: row.entries),
+      let preview = try db.sessions.preview(of: fork.number),
+      try !previews(of: fork, below: row.entries).contains(preview)
+    else { return }
+    try db.sessions.set(preview: fork.preview(below: row.entries, in: db), of: fork.number)
     try list(fork.number)
+  }
+
+  /// Returns the previews that a fork may have: the beginnings of all that its first prompt says, and said before it was revised.
+  private func previews(of fork: Session, below end: Int) throws -> Set<String> {
+    guard let position = try fork.firstPrompt(below: end, in: db) else { return [] }
+    let reader = EntryReader(fork, in: db)
+    let prompt = try reader.entries(position..<(position + 1))[0]
+    let earlier = try reader.revisions(of: position, prompt).map(\.entry)
+    return Set(([prompt] + earlier).compactMap(\.preview))
   }
 
   private func sharesErasedPrompt(_ fork: Session, below end: Int) throws -> Bool {
@@ -72,13 +82,17 @@ extension ForkRepetitions {
     let fork = try Session(number: session, handle: handle, in: db)
     if fork.lineage.shared.isEmpty { return false }
     let end = try SessionRow(fork, in: db).entries
-    let preview = try db.sessions.preview(of: session)
-    let hasErasedPreview = try sharesErasedPrompt(fork, below: end)
+    let previews = try sharesErasedPrompt(fork, below: end) ? previews(of: fork, below: end) : nil
     let erased = try fork.erasedShared(in: db)
     return versions.flatMap(\.records).contains { record in
       switch record.kind {
       case .piece: record.says(erased)
-      case .standing: hasErasedPreview && ![nil, preview].contains(record.text("preview"))
+      case .standing:
+        if let previews, let told = record.text("preview") {
+          !previews.contains(told)
+        } else {
+          false
+        }
       default: false
       }
     }
