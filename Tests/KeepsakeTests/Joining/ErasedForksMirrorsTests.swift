@@ -75,38 +75,35 @@ import Testing
 
   @Test(arguments: Making.allCases, Variation.allCases)
   func `goes from the hub and from all stores`(making: Making, variation: Variation) async throws {
-    // Which of the two sessions comes first depends on their ids, which are random.
-    for _ in 0..<2 {
-      try await Mirrors.make(3) { mirrors in
-        let session = try await Self.talk(in: mirrors.first, isOfApp: variation == .ofAnApp)
-        try await mirrors.sync()
-        let goesOn = variation == .goesOn
-        let fork = try await make(making, in: mirrors, goesOn: goesOn) {
-          for position in variation.erased { try await session.erase(position) }
-        }
-        #expect(
-          try await mirrors.saidByRecords(of: fork) == Set(0..<4).subtracting(variation.erased))
-        try await mirrors.sync()
-        try await mirrors.sync()
-        try await mirrors.requireSame()
-        #expect(try OtherVerifier.statuses(mirrors.stores.map(\.url)) == [0, 0, 0])
-        for store in mirrors.stores {
-          let fork = try await store.session(fork.id)
-          let first = variation == .promptStays ? Self.secret : ""
-          let texts = try await fork.entries(last: 10).map(\.text)
-          #expect(texts == [first, "", "Three.", "Five."] + (goesOn ? ["It goes on."] : []))
-          if variation != .promptStays {
-            #expect(try await fork.summary().preview == "Three.")
-            #expect(try StoreFiles.holding(Self.secret, in: store.url) == [])
-          }
-          #expect(try await store.membership()?.aside == [])
-          #expect(try await store.membership()?.waiting == 0)
-          #expect(try await store.sync() == SyncReport())
-        }
-        if variation != .promptStays { #expect(try !mirrors.finds(Self.secret)) }
-        try await mirrors.requireErased()
-        try await mirrors.requireSoundHub()
+    try await Mirrors.make(3) { mirrors in
+      let session = try await Self.talk(in: mirrors.first, isOfApp: variation == .ofAnApp)
+      try await mirrors.sync()
+      let goesOn = variation == .goesOn
+      let fork = try await make(making, in: mirrors, goesOn: goesOn) {
+        for position in variation.erased { try await session.erase(position) }
       }
+      #expect(
+        try await mirrors.saidByRecords(of: fork) == Set(0..<4).subtracting(variation.erased))
+      try await mirrors.sync()
+      try await mirrors.sync()
+      try await mirrors.requireSame()
+      #expect(try OtherVerifier.statuses(mirrors.stores.map(\.url)) == [0, 0, 0])
+      for store in mirrors.stores {
+        let fork = try await store.session(fork.id)
+        let first = variation == .promptStays ? Self.secret : ""
+        let texts = try await fork.entries(last: 10).map(\.text)
+        #expect(texts == [first, "", "Three.", "Five."] + (goesOn ? ["It goes on."] : []))
+        if variation != .promptStays {
+          #expect(try await fork.summary().preview == "Three.")
+          #expect(try StoreFiles.holding(Self.secret, in: store.url) == [])
+        }
+        #expect(try await store.membership()?.aside == [])
+        #expect(try await store.membership()?.waiting == 0)
+        #expect(try await store.sync() == SyncReport())
+      }
+      if variation != .promptStays { #expect(try !mirrors.finds(Self.secret)) }
+      try await mirrors.requireErased()
+      try await mirrors.requireSoundHub()
     }
   }
 
@@ -124,7 +121,7 @@ import Testing
   }
 
   /// Another store changes the fork, and tells the hub, while the store that erases takes over what is new, and tells what it erased.
-  @Test(arguments: 1...8, Race.all)
+  @Test(arguments: 1...5, Race.all)
   func `goes from the hub, although the fork changed meanwhile`(call: Int, race: Race)
     async throws
   {
@@ -199,27 +196,25 @@ import Testing
   /// With an attachment goes the record of its entry, which might have the bytes, too.
   @Test(arguments: Making.allCases, [false, true])
   func `goes with an attachment of the entry`(making: Making, isOfApp: Bool) async throws {
-    for _ in 0..<2 {
-      try await Mirrors.make(3) { mirrors in
-        let session = try await Self.talk(in: mirrors.first, isOfApp: isOfApp)
-        try await session.attach(.init(.bytes(Array("A picture".utf8))), to: 0)
-        try await mirrors.sync()
-        let fork = try await make(making, in: mirrors) {
-          try await session.erase(try #require(try await session.attachments().first))
-        }
-        #expect(try await mirrors.saidByRecords(of: fork) == [1, 2, 3])
-        try await mirrors.sync()
-        try await mirrors.sync()
-        try await mirrors.requireSame()
-        for store in mirrors.stores {
-          let fork = try await store.session(fork.id)
-          #expect(try await fork.attachments().map(\.state) == [.erased])
-          #expect(try store.handle.read { try fork.erasedShared(in: $0) } == [0])
-          #expect(try await store.sync() == SyncReport())
-        }
-        try await mirrors.requireErased()
-        try await mirrors.requireSoundHub()
+    try await Mirrors.make(3) { mirrors in
+      let session = try await Self.talk(in: mirrors.first, isOfApp: isOfApp)
+      try await session.attach(.init(.bytes(Array("A picture".utf8))), to: 0)
+      try await mirrors.sync()
+      let fork = try await make(making, in: mirrors) {
+        try await session.erase(try #require(try await session.attachments().first))
       }
+      #expect(try await mirrors.saidByRecords(of: fork) == [1, 2, 3])
+      try await mirrors.sync()
+      try await mirrors.sync()
+      try await mirrors.requireSame()
+      for store in mirrors.stores {
+        let fork = try await store.session(fork.id)
+        #expect(try await fork.attachments().map(\.state) == [.erased])
+        #expect(try store.handle.read { try fork.erasedShared(in: $0) } == [0])
+        #expect(try await store.sync() == SyncReport())
+      }
+      try await mirrors.requireErased()
+      try await mirrors.requireSoundHub()
     }
   }
 
