@@ -3,8 +3,8 @@ import Testing
 
 @testable import Keepsake
 
-/// One store revises or erases something in a session, and deletes the session then. Another store has a fork of the session that the hub
-/// does not know.
+/// A store that revises or erases something in a session, and then deletes the session, changes forks in other stores, too. These tests
+/// delete sessions of which another store has a fork that was never told to the hub.
 @Suite struct `What was done to a session before it was deleted` {
   /// The ways of the store that deletes the session: it has made a fork of the session or not, and syncs right before the deletion or not.
   enum Before: CaseIterable {
@@ -128,8 +128,9 @@ import Testing
     }
   }
 
-  /// One store has a fork from before an entry was revised, and another store has a fork from after that. The hub has neither fork, and no
-  /// content of the deleted session.
+  /// Two stores fork a session: the second store before an entry of the session is revised, the third store after the entry was revised. The
+  /// first store deletes the session before the hub is told of the forks. Each fork has to show the entry as the entry was when the fork was
+  /// made.
   @Test(arguments: [[1, 2], [2, 1]])
   func `is known to each fork that was made after it`(order: [Int]) async throws {
     try await Mirrors.make(3) { mirrors in

@@ -3,22 +3,25 @@ import Testing
 
 @testable import Keepsake
 
-/// A fork repeats what it shares: its preview is the beginning of a prompt, and the records of the file that it was imported from say the
-/// shared entries, too. If such an entry is erased, that goes as well, whichever store has the fork.
+/// A fork repeats entries that it shares with another session. The preview of a fork is the beginning of a shared prompt, and the records of
+/// an imported file say the shared entries. These tests erase shared entries, and expect that no hub and no store repeats them any more.
 @Suite struct `What a fork repeats of an erased entry` {
-  /// The ways in which the fork comes about. The first store erases, and the fork's file is imported by either store.
+  /// The ways in which a fork comes about. The first store erases a shared entry, and one of the stores imports the file of the fork.
   enum Making: CaseIterable {
-    /// All have the fork before, and it was imported by the store that erases, or elsewhere.
-    case before, beforeElsewhere
-    /// The hub has the fork before the erasing, and the store that erases has not.
+    /// The first store imports the fork, and all stores have the fork when the first store erases.
+    case before
+    /// The second store imports the fork, and all stores have the fork when the first store erases.
+    case beforeElsewhere
+    /// The second store imports the fork and tells the hub. The first store erases without having the fork.
     case toldFirst
-    /// The hub has the erasing before the fork.
+    /// The second store imports the fork without knowing that the first store has erased and told the hub.
     case toldLast
 
     var isElsewhere: Bool { self != .before }
   }
 
-  /// The ways in which a case is not the simplest one: the fork goes on, the prompt stays, or an app recorded what the fork shares.
+  /// The ways in which a test differs from the simplest one: the fork goes on after the import, the shared prompt is not erased, or the shared
+  /// entries were recorded by an app and not imported.
   enum Variation: CaseIterable {
     case none, goesOn, promptStays, ofAnApp
     var erased: Range<Int> { self == .promptStays ? 1..<2 : 0..<2 }
@@ -51,7 +54,7 @@ import Testing
     return session
   }
 
-  /// Makes the fork, and erases something. Each store syncs that has to, so that the hub has nothing of that any more.
+  /// Makes a fork, and erases something that the fork shares. The stores that must tell the hub of the erasing sync, and no others.
   private func make(
     _ making: Making, in mirrors: Mirrors, goesOn: Bool = false, _ erase: () async throws -> Void
   ) async throws -> Session {
@@ -107,10 +110,11 @@ import Testing
     }
   }
 
-  /// The ways of a fork that changed in another store meanwhile: whether it changed in the erasing one, too, and whether it repeats records
-  /// of a file, or a preview.
+  /// The kinds of forks that the second store changes while the first store erases.
   struct Race: CustomTestStringConvertible {
+    /// Tells whether the first store appended to the fork before it erases.
     let goesOn: Bool
+    /// Tells whether the fork repeats records of an imported file; otherwise the fork repeats a prompt as its preview.
     let isImported: Bool
     var testDescription: String {
       "\(goesOn ? "goes on" : "stays"), \(isImported ? "records" : "a preview")"
@@ -120,7 +124,8 @@ import Testing
     }
   }
 
-  /// Another store changes the fork, and tells the hub, while the store that erases takes over what is new, and tells what it erased.
+  /// The first store erases shared entries, and syncs. The second store changes the fork and tells the hub right before one of the calls that
+  /// this sync makes.
   @Test(arguments: 1...5, Race.all)
   func `goes from the hub, although the fork changed meanwhile`(call: Int, race: Race)
     async throws
@@ -164,8 +169,8 @@ import Testing
     }
   }
 
-  /// A store has a fork that the erasing one does not know, and goes on in the fork and in the session itself. So it keeps what it wrote to
-  /// the session apart, and writes the fork anew.
+  /// The first store erases entries of a session, and the second store appends to that session and to a fork of it. A sync parts the two
+  /// continuations of the session, and writes the fork in the second store anew.
   @Test(arguments: 1...3)
   func `goes from the hub with the fork of a session that went on in two stores`(call: Int)
     async throws
@@ -193,7 +198,8 @@ import Testing
     }
   }
 
-  /// With an attachment goes the record of its entry, which might have the bytes, too.
+  /// A record of an imported file may have the bytes of an attachment. So erasing an attachment erases the record of the entry that has the
+  /// attachment.
   @Test(arguments: Making.allCases, [false, true])
   func `goes with an attachment of the entry`(making: Making, isOfApp: Bool) async throws {
     try await Mirrors.make(3) { mirrors in
@@ -218,7 +224,7 @@ import Testing
     }
   }
 
-  /// The fork was deleted, and is there for a fork of its own.
+  /// A deleted fork stays in the hub and in the stores while another fork shares entries with the deleted one.
   @Test(arguments: [false, true])
   func `goes from a fork that was deleted`(isElsewhere: Bool) async throws {
     for _ in 0..<2 {
@@ -247,7 +253,8 @@ import Testing
     }
   }
 
-  /// A fork whose preview changes is told as a whole, with all that changed in it since.
+  /// Erasing a prompt gives a fork a new preview, and the hub is told the whole fork. A title or tags that the fork got at the same time must
+  /// not be lost with that.
   @Test(arguments: [false, true])
   func `takes no change of the fork along`(changesElsewhere: Bool) async throws {
     for _ in 0..<2 {

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Keepsake
 
-/// A list shows a fork with the beginning of a prompt that the fork shares. If that prompt is erased, the hub is told of each fork.
+/// The preview of a fork is the beginning of a prompt that the fork shares. These tests erase such a prompt in stores that share the sessions
+/// of a hub, and expect that the hub has the prompt in no version of a fork.
 @Suite struct `What a fork in a store that shares sessions repeats of an erased prompt` {
   private static let secret = "SECRET-\(UUID().uuidString)"
 
@@ -20,7 +21,8 @@ import Testing
     }
   }
 
-  /// The connection ends at one of the calls with which the store erases, and the store never gets to the end of that.
+  /// The connection of the first store ends at one of the calls with which the store erases a prompt. Other stores, or the first store later,
+  /// have to finish the erasing.
   @Test(arguments: [InterruptedHub.Moment.before, .after], 1...12)
   func `is gone, although the connection ended meanwhile`(
     moment: InterruptedHub.Moment, call: Int
@@ -54,7 +56,7 @@ import Testing
     }
   }
 
-  /// Another store appends to the fork at a moment in which one store erases.
+  /// The second store appends to a fork right after one of the calls with which the first store erases a prompt.
   @Test(arguments: 1...8)
   func `is gone, although the fork went on at the same moment`(call: Int) async throws {
     let append = Locked<(@Sendable () async throws -> Void)?>(nil)
@@ -83,7 +85,7 @@ import Testing
     }
   }
 
-  /// Whoever has the fork looks at the hub before it tells the same.
+  /// The first store erases a prompt and tells the hub of the fork. The second store, which has the fork, too, must not tell the same again.
   @Test func `is told to the hub by one store`() async throws {
     let commits = Locked(0)
     let reaching = Sharers.reaching(1) { CommitCountingHub(hub: $0, commits: commits) }

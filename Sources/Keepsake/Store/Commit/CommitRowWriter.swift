@@ -37,7 +37,7 @@ struct CommitRowWriter {
 
   /// The positions of shared entries of which something was erased; nil before somebody asks.
   private var erasedShared: Set<Int>?
-  /// Tells whether the commit has records of files that say such entries. They were written without their bytes.
+  /// Tells whether the commit repeats content of erased shared entries in records of files. Such records are written without their bytes.
   private(set) var hasErasedRecords = false
 
   init(

@@ -76,7 +76,7 @@ struct CommitWriter {
 // MARK: - Forks
 
 extension CommitWriter {
-  /// Takes what was erased out of the forks that repeat it. The session may be such a fork itself.
+  /// Takes erased content out of the forks of the written session, and out of the written session if that is a fork itself.
   private func renewForks(
     _ target: Target, _ erased: [CopyRecord], _ rows: CommitRowWriter,
     leaving unused: inout UnusedArtifacts, in db: Tables

@@ -43,8 +43,8 @@ extension SessionCommit {
 }
 
 extension CopyRecord {
-  /// Tells whether the record is a piece of a foreign file, and the bytes of the piece were erased. No link of a fork tells that of a piece
-  /// which says a shared entry.
+  /// Tells whether the record is a piece of a foreign file whose bytes were erased. The chain of a fork has no link that tells of the erasing
+  /// if the piece says a shared entry.
   var isErasedPiece: Bool { kind == .piece && self["bytes"] == .null }
 
   /// The name of the row, if it is of a kind whose rows may be removed from a session that stays.

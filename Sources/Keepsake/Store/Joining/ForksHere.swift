@@ -53,7 +53,7 @@ struct ForksHere: Sendable {
       if try db.hubSessions.row(fork.id) == nil { try db.hubSessions.put(.init(id: fork.id)) }
       guard let known = try db.sessions.standing(of: fork.id.bytes) else { continue }
       try db.sessions.lowerReach(ofDeleted: known.number)
-      // The new rows may lack what was erased. The fork is told as a whole then.
+      // A fork whose new rows lack erased content is listed already, to be told to the hub as a whole.
       if try fork.isListed && !db.unsent.isToldWhole(known.number) {
         try db.unsent.list(known.number, since: fork.base)
       }

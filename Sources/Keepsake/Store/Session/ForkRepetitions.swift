@@ -1,16 +1,16 @@
-/// What forks repeat of the entries that they share, and lose when such an entry is erased.
+/// Takes erased content out of forks that repeat the content of a shared entry.
 ///
-/// The preview of a fork is the beginning of the first prompt that was not erased, and the fork may share that prompt. The records of a file
-/// that was imported as a fork say the entries that the fork shares, too.
+/// A fork repeats shared entries in two places. The preview of a fork is the beginning of the first prompt that was not erased, and the fork
+/// may share that prompt. The records of a file that was imported as a fork say the shared entries, too.
 ///
-/// A hub still has what was repeated, in versions of the fork. So a fork that loses something is told to the hub as a whole, by each store
-/// that has the fork and gets to know of the erasing: the new version takes the place of the older ones. Where another store has done that
-/// already, there is nothing left to tell.
+/// A hub may have repeated content in older versions of a fork. So a fork that loses content is told to the hub as a whole, and the new
+/// version takes the place of the older versions. Each store that has the fork and learns of the erasing tells the hub, unless the hub has
+/// such a version already.
 struct ForkRepetitions {
   let handle: StoreHandle
   let db: Tables
 
-  /// Lists a fork that lost something, to be told to the hub as a whole.
+  /// Lists a fork that lost repeated content, so that the next sync tells the hub the whole fork.
   func list(_ fork: Int64) throws {
     if try db.joined.way() != nil { try db.unsent.list(fork, since: nil) }
   }
@@ -30,7 +30,7 @@ extension ForkRepetitions {
     }
   }
 
-  /// Gives a new preview to a fork that shares an erased prompt, if its preview is not the beginning of another one.
+  /// Gives a fork that shares an erased prompt a new preview, unless the fork's preview is the beginning of a prompt that was not erased.
   func renewPreview(of fork: Session) throws {
     let row = try SessionRow(fork, orPurged: true, in: db)
     guard row.hasPreview, try sharesErasedPrompt(fork, below: row.entries),
@@ -41,7 +41,7 @@ extension ForkRepetitions {
     try list(fork.number)
   }
 
-  /// Returns the previews that a fork may have: the beginnings of all that its first prompt says, and said before it was revised.
+  /// Returns the previews that a fork may have: the beginning of the first prompt as the prompt is now, and as it was before each revision.
   private func previews(of fork: Session, below end: Int) throws -> Set<String> {
     guard let position = try fork.firstPrompt(below: end, in: db) else { return [] }
     let reader = EntryReader(fork, in: db)
@@ -63,7 +63,11 @@ extension ForkRepetitions {
 // MARK: - Records of imported files
 
 extension ForkRepetitions {
-  /// Erases the records that say an entry of which another store erased something, also those that forks have.
+  /// Erases the records of imported files that say an entry, also the records of forks, after another store erased something of the entry.
+  /// - Parameters:
+  ///   - entry: The entry.
+  ///   - session: The session that the hub has without the erased content, so that only other sessions are listed to be told.
+  ///   - unused: Takes the artifacts that may have lost their last use.
   func eraseRecords(
     of entry: EntryID, besides session: Int64, leaving unused: inout UnusedArtifacts
   ) throws {
@@ -77,7 +81,8 @@ extension ForkRepetitions {
 // MARK: - What a hub has
 
 extension ForkRepetitions {
-  /// Tells whether versions of a session that a hub has repeat what was erased here, so that this store has to tell the session as a whole.
+  /// Tells whether a hub's versions of a session repeat content that was erased in this store. Then this store has to tell the hub the whole
+  /// session.
   func remain(in versions: [SessionCommit], of session: Int64) throws -> Bool {
     let fork = try Session(number: session, handle: handle, in: db)
     if fork.lineage.shared.isEmpty { return false }

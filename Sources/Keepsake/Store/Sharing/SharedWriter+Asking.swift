@@ -198,7 +198,7 @@ extension SharedWriter {
     let deadline = Instant.now.advanced(by: handle.options.patience)
     while try handle.read({ try $0.hasUntold() }) {
       var sync = sync()
-      // Another store may have told the same already.
+      // If another store has told the hub the same sessions, reading them takes them off the list.
       try await sync.receive(handle.read { try $0.toldWhole() })
       try await sync.tell()
       guard sync.isUnanswered, Instant.now < deadline else { return }
