@@ -54,10 +54,8 @@ import Testing
         let texts = try await fork.entries(last: 10).map(\.text)
         #expect(texts == ["One.", "", "Three.", "Of the fork."])
         #expect(try await fork.attachments().map(\.state) == [.erased])
-        #expect(try await store.membership()?.aside == [])
-        #expect(try await store.membership()?.waiting == 0)
-        #expect(try await store.sync() == SyncReport())
       }
+      try await mirrors.requireInStep()
       try await mirrors.requireErased()
       try await mirrors.requireSoundHub()
     }
@@ -92,9 +90,8 @@ import Testing
           try await store.session(forks[1]).entries(last: 10).map(\.text) == [
             "One.", "", "Of the fork.",
           ])
-        #expect(try await store.membership()?.aside == [])
-        #expect(try await store.sync() == SyncReport())
       }
+      try await mirrors.requireInStep()
       try await mirrors.requireErased()
       try await mirrors.requireSoundHub()
     }
@@ -160,9 +157,8 @@ import Testing
         #expect(revised == ["One.", "Two, revised.", "Three.", "From after."])
         let shown = try await store.session(after.id).attachments()
         #expect(shown.map(\.caption) == ["A picture, captioned."])
-        #expect(try await store.membership()?.aside == [])
-        #expect(try await store.sync() == SyncReport())
       }
+      try await mirrors.requireInStep()
       try await mirrors.requireErased()
       try await mirrors.requireSoundHub()
     }

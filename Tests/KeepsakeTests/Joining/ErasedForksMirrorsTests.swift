@@ -100,10 +100,8 @@ import Testing
           #expect(try await fork.summary().preview == "Three.")
           #expect(try StoreFiles.holding(Self.secret, in: store.url) == [])
         }
-        #expect(try await store.membership()?.aside == [])
-        #expect(try await store.membership()?.waiting == 0)
-        #expect(try await store.sync() == SyncReport())
       }
+      try await mirrors.requireInStep()
       if variation != .promptStays { #expect(try !mirrors.finds(Self.secret)) }
       try await mirrors.requireErased()
       try await mirrors.requireSoundHub()
@@ -244,9 +242,8 @@ import Testing
         for store in mirrors.stores {
           let texts = try await store.session(nested.id).entries(last: 10).map(\.text)
           #expect(texts == ["", "", "Three.", "Five."])
-          #expect(try await store.membership()?.aside == [])
-          #expect(try await store.sync() == SyncReport())
         }
+        try await mirrors.requireInStep()
         try await mirrors.requireErased()
         try await mirrors.requireSoundHub()
       }

@@ -50,6 +50,15 @@ struct Mirrors {
     for store in stores { try await store.requireSound(what) }
   }
 
+  /// Expects that no store leaves a session aside, or has something to tell or to take over.
+  func requireInStep() async throws {
+    for store in stores {
+      #expect(try await store.membership()?.aside == [])
+      #expect(try await store.membership()?.waiting == 0)
+      #expect(try await store.sync() == SyncReport())
+    }
+  }
+
   /// Expects that the hub is sound, and that a sweep takes nothing from it that a store needs which joins later.
   func requireSoundHub(_ what: Comment = "") async throws {
     let report = try await Store.checkHub(at: address, readingData: true)

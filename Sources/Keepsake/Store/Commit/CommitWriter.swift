@@ -60,11 +60,12 @@ struct CommitWriter {
       try target.session.enqueueForSearch(from: target.before, in: db)
     }
     let erased = commit.records.filter { $0.isErased(after: target.base.count) }
-    let hasErasedPieces = !target.isNew && commit.records.contains(where: \.isErasedPiece)
-    var outcome = Outcome(unused: rows.unused, hasErased: !erased.isEmpty || hasErasedPieces)
+    var outcome = Outcome(unused: rows.unused, hasErased: !erased.isEmpty)
     try renewForks(target, erased, rows, leaving: &outcome.unused, in: db)
-    if !erased.isEmpty { try Trace.index.mark(in: db) }
-    if outcome.hasErased { try Trace.log.mark(in: db) }
+    if outcome.hasErased {
+      try Trace.index.mark(in: db)
+      try Trace.log.mark(in: db)
+    }
     var removed = Removal()
     try outcome.unused.removeErased(
       countingIn: &removed, among: Set(commit.erased.map(\.digest)), in: db)

@@ -86,8 +86,9 @@ extension Sync {
     _ number: Int64, _ id: UUID, despite held: Set<UUID>, in db: Tables
   ) throws -> Bool {
     // A fork that is told as a whole, although the hub has it, may have another origin than the hub knows.
-    let isToldWhole = try db.unsent.standing(of: number)?.base == nil
-    if let seen = try db.hubSessions.row(id), seen.version > 0, !isToldWhole { return true }
+    if let seen = try db.hubSessions.row(id), seen.version > 0, try !db.unsent.isToldWhole(number) {
+      return true
+    }
     guard let (parent, change) = try db.sessions.origin(of: number) else { return true }
     guard let standing = try db.unsent.standing(of: parent),
       let seen = try db.hubSessions.row(standing.id), seen.version > 0, seen.fault == nil,
