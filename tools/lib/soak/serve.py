@@ -60,8 +60,10 @@ class Server:
 
     def __init__(self, stage, store):
         self.token_file = stage.place / "token"
+        # A shell has its background jobs ignore Ctrl-C, and so would the server, which is stopped by that.
         self.process = stage.command(
-            "serve", "--token-file", str(self.token_file), store=store, stdout=subprocess.PIPE, text=True)
+            "serve", "--token-file", str(self.token_file), store=store, stdout=subprocess.PIPE, text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         link = self.process.stdout.readline()
         if not link.startswith("http://127.0.0.1:"):
             raise Trouble(f"the server did not start: it printed '{link}'")
