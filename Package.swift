@@ -304,9 +304,5 @@ for target in package.targets where target.type != .system && !targetsInC.contai
   }
   // Its JSON reader borrows the bytes that it reads (a span, no pointer).
   if target.name == "Keepsake" { settings.append(.enableExperimentalFeature("Lifetimes")) }
-  // Debug information takes a sixth of the compiler's time. A machine that only runs the checks sets the variable.
-  if Context.environment["KEEPSAKE_WITHOUT_DEBUG_INFO"] != nil {
-    settings.append(.unsafeFlags(["-gnone"], .when(configuration: .debug)))
-  }
   target.swiftSettings = (target.swiftSettings ?? []) + settings
 }
