@@ -222,9 +222,10 @@ import Testing
     }
   }
 
-  /// A deleted fork stays in the hub and in the stores while another fork shares entries with the deleted one.
-  @Test(arguments: [false, true])
-  func `goes from a fork that was deleted`(isElsewhere: Bool) async throws {
+  /// A deleted fork stays in the hub and in the stores while another fork shares entries with the deleted one. The other fork may also erase an
+  /// entry that the deleted fork does not share with the session.
+  @Test(arguments: [false, true], [false, true])
+  func `goes from a fork that was deleted`(isElsewhere: Bool, erasesOwn: Bool) async throws {
     for _ in 0..<2 {
       try await Mirrors.make(3) { mirrors in
         let session = try await Self.take(Self.talk, into: mirrors.first)
@@ -234,6 +235,7 @@ import Testing
         try await mirrors.stores[isElsewhere ? 1 : 0].deleteSession(fork.id)
         try await mirrors.sync()
         for position in 0..<2 { try await session.erase(position) }
+        if erasesOwn { try await nested.erase(3) }
         try await mirrors.sync()
         try await mirrors.sync()
         #expect(try !mirrors.finds(Self.secret))
@@ -241,7 +243,7 @@ import Testing
         #expect(try OtherVerifier.statuses(mirrors.stores.map(\.url)) == [0, 0, 0])
         for store in mirrors.stores {
           let texts = try await store.session(nested.id).entries(last: 10).map(\.text)
-          #expect(texts == ["", "", "Three.", "Five."])
+          #expect(texts == ["", "", "Three.", erasesOwn ? "" : "Five."])
         }
         try await mirrors.requireInStep()
         try await mirrors.requireErased()

@@ -80,6 +80,7 @@ struct CommitReader {
     let isPurged = standing.presence == .purged
     if isPurged, standing.base == standing.end { return nil }
     if isPurged, standing.base == nil, try !db.sessions.hasForks(number) { return nil }
+    guard let base = standing.base else { return try whole(number) }
     var records: [CopyRecord] = []
     var gone: [SessionCommit.Gone] = []
     var pieces = PieceRecords(of: standing.id.text, in: db.connection)
@@ -101,10 +102,25 @@ struct CommitReader {
       }
     }
     guard !records.isEmpty || !gone.isEmpty else { return nil }
-    let isErasing = records.contains { $0.isErased(after: standing.base?.count ?? 0) }
     return SessionCommit(
-      session: standing.id, base: standing.base, end: standing.end, records: records, gone: gone,
-      erased: isErasing ? try db.unsent.removedArtifacts().map(Artifact.ID.init) : [])
+      session: standing.id, base: base, end: standing.end, records: records, gone: gone,
+      erased: try removedArtifacts(by: records, after: base.count))
+  }
+
+  /// Reads the commit of a session that is told as a whole. The session may have other rows than those that were listed, because a sync wrote a
+  /// newer version of the session since.
+  private func whole(_ number: Int64) throws -> SessionCommit {
+    var whole = try WholeCommits(in: db).commit(of: number)
+    whole.erased = try removedArtifacts(by: whole.records, after: 0)
+    return whole
+  }
+
+  /// Returns the artifacts that were removed, if records erase something after a change.
+  private func removedArtifacts(by records: [CopyRecord], after change: Int) throws
+    -> [Artifact.ID]
+  {
+    guard records.contains(where: { $0.isErased(after: change) }) else { return [] }
+    return try db.unsent.removedArtifacts().map(Artifact.ID.init)
   }
 }
 
