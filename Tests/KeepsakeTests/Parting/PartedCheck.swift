@@ -55,14 +55,7 @@ struct PartedCheck {
       $0.session == commit.session
     }
     guard let back else { return "session \(commit.session) is not there" }
-    var expected = commit.records
-    if let index = expected.firstIndex(where: { $0.kind == .standing }),
-      let standing = back.records.first(where: { $0.kind == .standing }),
-      try await showsUnerased(
-        standing, besides: expected[index], of: commit, from: origin, in: store)
-    {
-      expected[index] = standing
-    }
+    let expected = try await expected(commit, from: origin, having: back, in: store)
     let lines = try SessionCommit(
       session: commit.session, base: commit.base, end: commit.end, records: expected,
       gone: commit.gone, erased: commit.erased
@@ -75,24 +68,36 @@ struct PartedCheck {
     return lines.count == backs.count ? nil : "\(backs.count) records, not \(lines.count)"
   }
 
-  /// Tells whether the standing of a session differs from the standing in the session's commit in the preview alone, and the preview is the
-  /// beginning of a prompt that a sync would still erase in the store.
-  private func showsUnerased(
-    _ standing: CopyRecord, besides told: CopyRecord, of commit: SessionCommit, from origin: UUID,
-    in store: Store
-  ) async throws -> Bool {
-    var told = told
-    told["preview"] = standing["preview"]
-    guard told.values == standing.values else { return false }
-    let original = try await stores.other.session(session)
+  /// Returns the records of a commit as a store gives them back.
+  ///
+  /// The session may share entries of a third session of which only one of the two stores erased something, and these histories do not sync the
+  /// third session. The store then takes the records of files that say an entry that is erased there out of the session, and works out the
+  /// preview and the number of attachments anew.
+  private func expected(
+    _ commit: SessionCommit, from origin: UUID, having back: SessionCommit, in store: Store
+  ) async throws -> [CopyRecord] {
+    let session = try await store.session(commit.session)
+    let got = try await session.entries.all()
     let mine = try await stores.other.session(origin).entries.all()
-    let got = try await store.session(commit.session).entries.all()
-    let prompt = zip(mine, got).first { _, got in
-      got.kind == .prompt && !got.isErased && got.visibility != .model
+    let shared = zip(mine, got).prefix(session.lineage.start)
+    let erased = try store.handle.read { try session.erasedShared(in: $0) }
+    let isSame = PartedReading.showsSame(shared)
+    let preview = got.first { $0.kind == .prompt && !$0.isErased && $0.visibility != .model }
+      .flatMap(\.preview)
+    return commit.records.map { record in
+      var expected = record
+      if record.kind == .piece, record.says(erased) {
+        expected["bytes"] = .null
+        expected.children = []
+      }
+      if record.kind == .standing, !isSame,
+        let there = back.records.first(where: { $0.kind == .standing })
+      {
+        expected["attachments"] = there["attachments"]
+        if there.text("preview") == preview { expected["preview"] = there["preview"] }
+      }
+      return expected
     }
-    guard let (mine, got) = prompt else { return false }
-    return isStillToErase(mine, sharedBelow: original.lineage.start)
-      && standing.text("preview") == got.preview
   }
 
   private func differenceOfReading(of parted: SessionCommit, in store: Store) async throws
@@ -114,9 +119,11 @@ struct PartedCheck {
         ? try await SessionRecords(of: session, in: stores.hub.wholeCommits(of: [session])) : nil,
       common: common, commonEntries: records.start + appended, parted: parted)
     if let what = remains.first { return "left of what was erased: \(what)" }
+    let known = Set(
+      records[.attachment].filter { $0.recorded <= common }.compactMap { $0.text("label") })
     if let difference = mine.difference(
       to: got, hub: hub, start: records.start, common: records.start + appended,
-      isFork: plan.isFork)
+      knownLabels: known, isFork: plan.isFork)
     {
       return difference
     }
@@ -126,8 +133,10 @@ struct PartedCheck {
         ?? false
     let sources = try await PartedSources(
       of: session, after: plan.isFork ? common : 0, in: stores.other)
+    let became = try await store.session(parted.session)
+    let gone = try store.handle.read { try became.erasedShared(in: $0) }
     if let difference = try await sources.difference(
-      to: PartedSources(of: parted.session, in: store), isErased: isErased)
+      to: PartedSources(of: parted.session, in: store), isErased: isErased, shared: gone)
     {
       return difference
     }

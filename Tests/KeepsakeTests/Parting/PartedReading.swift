@@ -35,9 +35,11 @@ struct PartedReading {
   ///   - hub: The original, as the hub has it; nil if it was deleted there.
   ///   - start: The number of entries that the original shares itself. What the hub does to these shows in all.
   ///   - common: The number of entries that both had.
+  ///   - knownLabels: The labels of the attachments that both had. This store may have bound such an attachment to a later entry.
   ///   - isFork: Whether the new session is a fork, which shows what it shares as the original has it.
   func difference(
-    to parted: PartedReading, hub: PartedReading?, start: Int, common: Int, isFork: Bool
+    to parted: PartedReading, hub: PartedReading?, start: Int, common: Int,
+    knownLabels: Set<String>, isFork: Bool
   ) -> String? {
     guard parted.entries.count == entries.count else {
       return "\(parted.entries.count) entries, not \(entries.count)"
@@ -58,8 +60,8 @@ struct PartedReading {
         return "entry \(position): \(difference)"
       }
       if let difference = Self.difference(
-        of: mine.attachments, to: got.attachments, hub: theirs?.attachments ?? [],
-        isErased: mayBeErased)
+        of: mine.attachments, to: got.attachments, hub: hub?.attachments ?? [],
+        erasable: mayBeErased ? nil : hub == nil ? knownLabels : [])
       {
         return "entry \(position), attachment \(difference)"
       }
@@ -74,7 +76,7 @@ struct PartedReading {
     let loose = attachments.filter { $0.position == nil }
     if let difference = Self.difference(
       of: loose, to: parted.attachments.filter { $0.position == nil },
-      hub: hub?.attachments ?? [], isErased: hub == nil)
+      hub: hub?.attachments ?? [], erasable: hub == nil ? nil : [])
     {
       return "attachment \(difference)"
     }
@@ -111,7 +113,9 @@ struct PartedReading {
     if hub == nil { return nil }
     guard summary.title == parted.summary.title, summary.tags == parted.summary.tags,
       summary.origin == parted.summary.origin,
-      summary.attachments == parted.summary.attachments, summary.model == parted.summary.model
+      !Self.showsSame(zip(entries, parted.entries).prefix(start))
+        || summary.attachments == parted.summary.attachments,
+      summary.model == parted.summary.model
     else { return "\(summary), not \(parted.summary)" }
     let mine = metadata?.members?.filter { $0.key != Parting.originKey } ?? []
     let got = parted.metadata?.members?.filter { $0.key != Parting.originKey } ?? []
@@ -121,19 +125,35 @@ struct PartedReading {
     return nil
   }
 
-  /// Compares attachments by their labels. The hub may have erased some, and what it did to those that are shared shows.
+  /// Tells whether two stores show the same attachments of entries, and show the same entries and attachments as erased.
+  ///
+  /// Two stores may show shared entries differently, because one store alone changed the session that the entries are shared from.
+  static func showsSame(_ entries: some Sequence<(Entry, Entry)>) -> Bool {
+    entries.allSatisfy { mine, other in
+      mine.isErased == other.isErased
+        && mine.attachments.map(\.state) == other.attachments.map(\.state)
+    }
+  }
+
+  /// Compares attachments by their labels. The hub may have erased some, and what it did to those that are shared shows. An attachment may
+  /// stand elsewhere at the hub, because it was recorded before it was bound to an entry.
+  ///
+  /// - Parameter erasable: The labels of those that may be erased wherever they stand at the hub; nil for all.
   private static func difference(
     of mine: [Entry.Attachment], to got: [Entry.Attachment], hub: [Entry.Attachment],
-    isErased: Bool
+    erasable: Set<String>?
   ) -> String? {
     for attachment in mine {
       guard let other = got.first(where: { $0.label == attachment.label }) else {
         return "'\(attachment.label)' is missing"
       }
       if attachment.isSame(as: other) { continue }
-      let theirs = hub.first { $0.label == attachment.label }
+      let theirs = hub.first {
+        $0.label == attachment.label && $0.created == attachment.created
+      }
       if theirs?.isSame(as: other) ?? false { continue }
-      if other.state == .erased, isErased || theirs?.state == .erased { continue }
+      let isErasable = erasable?.contains(attachment.label) ?? true
+      if other.state == .erased, isErasable || theirs?.state == .erased { continue }
       return "'\(attachment.label)' is \(other), not \(attachment)"
     }
     return got.count == mine.count ? nil : "\(got.count), not \(mine.count)"

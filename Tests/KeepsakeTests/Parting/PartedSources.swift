@@ -37,7 +37,8 @@ struct PartedSources {
   /// - Parameters:
   ///   - parted: What that session keeps.
   ///   - isErased: Whether the hub erased something of the original, so that the saved list is forgotten.
-  func difference(to parted: PartedSources, isErased: Bool) -> String? {
+  ///   - shared: The positions of shared entries of which something was erased, so that no piece says these entries.
+  func difference(to parted: PartedSources, isErased: Bool, shared: Set<Int>) -> String? {
     guard parted.saved == saved || isErased && parted.saved.isEmpty else { return "the saved list" }
     guard parted.files.count == files.count else { return "\(parted.files.count) files" }
     for (file, got) in zip(files, parted.files) {
@@ -46,11 +47,20 @@ struct PartedSources {
       guard file.pieces.count == got.pieces.count else { return "\(got.pieces.count) pieces" }
       for (piece, other) in zip(file.pieces, got.pieces) where piece != other {
         let place = 3
-        guard isErased, other.prefix(place) == piece.prefix(place),
+        guard isErased || Self.says(shared, piece), other.prefix(place) == piece.prefix(place),
           other.dropFirst(place).allSatisfy({ $0 == .null })
         else { return "a piece" }
       }
     }
     return nil
+  }
+
+  /// Tells whether a piece says an entry at one of some positions. The values of a piece begin with its number, the position of its first entry,
+  /// and the number of its entries.
+  private static func says(_ positions: Set<Int>, _ piece: [CopyRecord.Value]) -> Bool {
+    guard case .integer(let first) = piece[1], case .integer(let count) = piece[2] else {
+      return false
+    }
+    return (Int(first)..<Int(first + count)).contains(where: positions.contains)
   }
 }
