@@ -172,7 +172,7 @@ extension UnsentTable {
     let presence: SessionPresence
     /// The chain as it is now.
     let end: Chain
-    /// The chain as it was before its first change that is listed; nil if the session is new.
+    /// The chain as it was before its first change that is listed; nil for a session that is told as a whole, as a new one is.
     let base: Chain?
   }
 
