@@ -1,11 +1,12 @@
 # shellcheck shell=bash
 # Sourced. Puts swift on PATH where it is installed but not found (a service, a shell that reads no profile).
 
-# With these flags all that is built to be checked is built: others would have everything compiled again. Debug information and the
-# index of an editor take an eighth of the compiler's time. A machine that only runs the checks needs neither, and sets the variable.
+# With these flags all that is built to be checked is built: others would have everything compiled again. A machine that only runs the checks
+# needs no debug information, and sets the variable; a crash still names the functions. It needs the index, in which the package manager
+# looks for tests.
 build_flags=()
 if [[ -n ${KEEPSAKE_WITHOUT_DEBUG_INFO:-} ]]; then
-  build_flags=(-debug-info-format none --disable-index-store)
+  build_flags=(-debug-info-format none)
 fi
 
 require_swift() {
