@@ -24,7 +24,8 @@ extension SessionCheck {
   private func turns() throws -> Int {
     var last = highestTurn
     if let opened = try db.checks.lastTurn(of: number) { last = max(last, opened) }
-    if parent == nil { return last }
+    // A damaged number may be no position.
+    guard parent != nil, 0...EntryID.maximumPosition + 1 ~= forkPosition else { return last }
     return max(
       last,
       try db.entries.newestTurn(

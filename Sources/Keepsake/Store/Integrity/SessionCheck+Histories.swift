@@ -24,7 +24,7 @@ extension SessionCheck {
 
   /// Tells whether the session has the entry; a purged one has lost those at its end that no fork shares.
   private func isThere(_ position: Int) -> Bool {
-    !isPurged || position < forkPosition + entries
+    !isPurged || position < forkPosition &+ entries
   }
 
   /// Tells whether the row that a link is about may be older than the link.

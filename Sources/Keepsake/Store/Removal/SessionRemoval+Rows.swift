@@ -51,6 +51,8 @@ extension SessionRemoval {
   /// Removes entries from the end, so that the positions of what is left stay dense.
   mutating func removeEntries() throws {
     let last = EntryID.all(of: number).upperBound
+    // A fork may share as many entries as a session can have.
+    guard firstUnshared <= last.rawValue else { return }
     var first: EntryID?
     try db.entries.removeKeys(ofEntriesIn: EntryID(rawValue: firstUnshared)...last) { row in
       first = row.id

@@ -34,7 +34,7 @@ struct SessionRemoval {
     self.change = change
   }
 
-  var firstUnshared: Int64 { EntryID(session: number, position: end).rawValue }
+  var firstUnshared: Int64 { EntryID.end(of: number, after: end) }
 
   /// Removes rows, as many as there is room for, and with the last of them the mark in `removing`.
   /// - Returns: The targets of the next steps: this session while there is more of it; then the files that it was imported
