@@ -1,14 +1,15 @@
 # shellcheck shell=bash
-# Sourced. Puts swift on PATH where it is installed but not found (a service, a shell that reads no profile).
+# Sourced. Finds swift, and says with which flags everything is built.
 
-# With these flags all that is built to be checked is built: others would have everything compiled again. A machine that only runs the checks
-# needs no debug information, and sets the variable; a crash still names the functions. It needs the index, in which the package manager
-# looks for tests.
+# The flags of everything that is built to be checked. Other flags would have everything compiled again. A machine that only runs the checks
+# sets the variable, and gets no debug information; a crash still names the functions. The index stays, because the package manager looks for
+# tests in it.
 build_flags=()
 if [[ -n ${KEEPSAKE_WITHOUT_DEBUG_INFO:-} ]]; then
   build_flags=(-debug-info-format none)
 fi
 
+# Puts swift on PATH where it is installed but not found (a service, a shell that reads no profile).
 require_swift() {
   local folder
   for folder in "${SWIFTLY_BIN_DIR:-${HOME:-}/.local/share/swiftly/bin}" \

@@ -59,7 +59,7 @@
       case "all": return cases
       case let name?: return cases.filter { $0.column.hasPrefix(name) }
       }
-      return cases.filter { known.contains("\($0)") } + cases.shuffled().prefix(9)
+      return cases.filter { known.contains("\($0)") } + cases.shuffled().prefix(12)
     }
 
     @Test func `F4: a number in a database that cannot be ends no command, and verify finds it`()

@@ -57,6 +57,24 @@ struct DeletingForksTests {
     }
   }
 
+  /// The id behind the last id of a session is the first id of the next session. The store has too few entries for such a session, so the test
+  /// says that the fork shares as many entries as a session can have.
+  @Test(arguments: [1, 2])
+  func `a fork keeps all that it shares of a session that is full`(number: Int64) async throws {
+    try await withTemporaryStore { store in
+      if number == 2 { _ = try await store.createSession() }
+      let session = try await parent(store)
+      try #require(session.number == number)
+      let fork = try await session.fork(before: 4)
+      let shared = try await fork.entries.all()
+      try EverythingStore.tamper(
+        with: store.url,
+        "UPDATE session SET reach = \(EntryID.maximumPosition + 1) WHERE number = \(fork.number)")
+      #expect(try await store.deleteSession(session.id).entries == 0)
+      #expect(try await fork.entries.all() == shared)
+    }
+  }
+
   @Test func `each fork that goes takes with it what only it needed`() async throws {
     try await withTemporaryStore { store in
       let session = try await parent(store)

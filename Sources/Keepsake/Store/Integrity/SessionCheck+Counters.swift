@@ -24,7 +24,7 @@ extension SessionCheck {
   private func turns() throws -> Int {
     var last = highestTurn
     if let opened = try db.checks.lastTurn(of: number) { last = max(last, opened) }
-    // A damaged number may be no position.
+    // In a damaged store the fork may begin at a position that no entry can have.
     guard parent != nil, 0...EntryID.maximumPosition + 1 ~= forkPosition else { return last }
     return max(
       last,
