@@ -79,7 +79,12 @@ import Testing
       if matched.count != best {
         Issue.record("\(list) in \(stored): \(matched), and \(best) are stored")
       }
-    case .diverges(let position):
+    case .diverges(let position, let matched):
+      if matched.contains(where: { $0 >= position })
+        || !zip(matched, list).allSatisfy({ stored[$0].fingerprint == $1.fingerprint })
+      {
+        Issue.record("\(list) in \(stored): diverges at \(position) after \(matched)")
+      }
       if !extending.isEmpty || isOlder {
         Issue.record("\(list) in \(stored): diverges at \(position), and need not")
       }
@@ -102,11 +107,11 @@ import Testing
         == .extends(matched: [0, 1, 2]))
     #expect(
       SaveAlignment.align([item("a", 1), item("x", 2), item("y", 7)], with: stored)
-        == .diverges(stored: 2))
+        == .diverges(stored: 2, matched: [0, 1]))
     // The same text composed in another way is another key.
     #expect(
       SaveAlignment.align(
-        [item("e\u{301}", 1)], with: [item("\u{E9}", 2)]) == .diverges(stored: 0))
+        [item("e\u{301}", 1)], with: [item("\u{E9}", 2)]) == .diverges(stored: 0, matched: []))
   }
 
   @Test func `a conversation that repeats itself goes on`() {

@@ -80,6 +80,72 @@ struct SavingTests {
     }
   }
 
+  @Test func `a prompt that was edited, and answered again, is the fork's, and the original stays`()
+    async throws
+  {
+    try await withSession { session in
+      try await session.save(chat(3))
+      var list = Array(chat(2).prefix(4))
+      list[3].segments = [.text("question 1, edited")]
+      list.append(entry("other") { .response("another answer") })
+      let error = await keepsakeError { try await session.save(list) }
+      #expect(error?.code == .diverged)
+      #expect(error?.message.contains("at position 3.") == true)
+      let saved = try await session.save(list, ifDiverging: .fork)
+      #expect(saved.appended == 3..<5)
+      #expect(try await saved.session.entries.all().map(\.text) == list.map(\.text))
+      #expect(try await session.entries.all().map(\.text) == chat(3).map(\.text))
+      // The same in the fork, for an entry that it shares.
+      list[1].segments = [.text("question 0, edited")]
+      #expect(await keepsakeError { try await saved.session.save(list) }?.code == .diverged)
+      let third = try await saved.session.save(list, ifDiverging: .fork).session
+      #expect(try await third.entries.all().map(\.text) == list.map(\.text))
+      #expect(try await third.save(list).appended.isEmpty)
+    }
+  }
+
+  @Test func `a list that changes what the store changed meanwhile becomes a fork`() async throws {
+    try await withSession { session in
+      try await session.save(chat(2))
+      try await session.revise(1, to: .prompt("a question that was revised by others"))
+      try await session.append(.prompt("and one more"))
+      let list = chat(3)
+      let saved = try await session.save(list, ifDiverging: .fork)
+      #expect(try await saved.session.entries.all().map(\.text) == list.map(\.text))
+      #expect(try await saved.session.save(list).revised.isEmpty)
+    }
+  }
+
+  @Test(arguments: [
+    Entry.response("Not a question"),
+    .toolCalls([.init(id: "2", tool: "weather", arguments: "{}")]),
+  ])
+  func `an entry that becomes another one under its key diverges`(other: Entry) async throws {
+    try await withSession { session in
+      var list = chat(1)
+      list.append(entry("calls") { .toolCalls([.init(id: "1", tool: "weather", arguments: "{}")]) })
+      try await session.save(list)
+      list[3] = entry("calls") { other }
+      #expect(await keepsakeError { try await session.save(list) }?.code == .diverged)
+      let saved = try await session.save(list, ifDiverging: .fork)
+      #expect(saved.appended == 3..<4)
+      #expect(try await saved.session.save(list).appended.isEmpty)
+    }
+  }
+
+  @Test func `calls without keys that only differ in their ids are other calls`() async throws {
+    func turn(_ id: String) -> [Entry] {
+      [.prompt("How is it?"), .toolCalls([.init(id: id, tool: "weather", arguments: "{}")])]
+    }
+    try await withSession { session in
+      try await session.save(turn("1"))
+      let error = await keepsakeError { try await session.save(turn("2")) }
+      #expect(error?.message.contains("at position 1.") == true)
+      let saved = try await session.save(turn("2"), ifDiverging: .fork)
+      #expect(try await saved.session.entries.all().flatMap(\.toolCalls).map(\.id) == ["2"])
+    }
+  }
+
   @Test func `instructions that changed are a revision, and what follows goes on`() async throws {
     try await withSession { session in
       try await session.save(chat(2))

@@ -203,6 +203,27 @@ struct ContinuingTests {
     }
   }
 
+  @Test func `a file that parts ways is taken into a fork before the first entry that it changes`()
+    async throws
+  {
+    try await withTemporaryStore { store in
+      let report = try await store.importing(LineFormat.source(Self.talk))
+      let session = try await store.session(report.sessions[0].id)
+      let other = "1|prompt|Cake?\n2b|response|Sponge.\n"
+      let error = try await #require(throws: KeepsakeError.self) {
+        try await store.importing(LineFormat.source(other), into: session)
+      }
+      #expect(error.code == .diverged)
+      #expect(error.remedy == .fork(session.id, before: 0))
+      let fork = try await session.fork(before: 0)
+      let taken = try await store.importing(LineFormat.source(other), into: fork)
+      #expect(taken.sessions.map(\.id) == [fork.id])
+      #expect(try await texts(fork) == ["Cake?", "Sponge."])
+      #expect(try await texts(session) == ["Bread?", "Rye."])
+      #expect(try await store.verify(.init(readData: true)).isSound)
+    }
+  }
+
   @Test
   func `a file taken into a session that the app recorded adds what is new, and is known there`()
     async throws

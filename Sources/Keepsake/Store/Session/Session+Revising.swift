@@ -84,12 +84,13 @@ extension Session {
         "Can't revise position \(position) of session \(id): it was erased. Append a new entry.",
         object: id.uuidString)
     }
-    let content = try content.revising(entry, at: position, of: id)
-    if entry.hasSameContent(as: content), entry.status == content.status,
-      content.model.isSameText(as: entry.model)
-    {
-      return (entry, false)
+    guard let content = entry.revised(to: content) else {
+      throw KeepsakeError(
+        .invalid,
+        "Can't revise position \(position) into another kind of entry, into other tool calls, or to go back elsewhere: append a new entry.",
+        object: id.uuidString)
     }
+    if entry.isUnchanged(by: content) { return (entry, false) }
 
     entry.segments = content.segments
     entry.toolCalls = content.toolCalls
@@ -158,27 +159,30 @@ extension Session {
 }
 
 extension Entry {
-  /// Returns this content for a stored entry, with everything that a revision leaves unchanged.
-  fileprivate func revising(_ stored: Entry, at position: Int, of session: UUID) throws -> Entry {
-    guard kind == stored.kind, toolCalls.count == stored.toolCalls.count,
-      zip(toolCalls, stored.toolCalls).allSatisfy({
+  /// Returns other content for this entry, with everything that a revision leaves unchanged; nil if such content has to be a
+  /// new entry.
+  func revised(to other: Entry) -> Entry? {
+    guard kind == other.kind, toolCalls.count == other.toolCalls.count,
+      zip(toolCalls, other.toolCalls).allSatisfy({
         $0.id.isSameText(as: $1.id) && $0.tool.isSameText(as: $1.tool)
       }),
-      stored.callID == nil || callID == nil || callID.isSameText(as: stored.callID),
-      continuesAfter == nil || continuesAfter == stored.continuesAfter
-    else {
-      throw KeepsakeError(
-        .invalid,
-        "Can't revise position \(position) into another kind of entry, into other tool calls, or to go back elsewhere: append a new entry.",
-        object: session.uuidString)
-    }
-    var content = self
-    content.continuesAfter = stored.continuesAfter
-    content.callID = stored.callID ?? callID
-    content.key = stored.key
-    content.lane = lane ?? stored.lane
-    content.author = author ?? stored.author
-    content.model = model ?? stored.model
+      callID == nil || other.callID == nil || callID.isSameText(as: other.callID),
+      other.continuesAfter == nil || other.continuesAfter == continuesAfter
+    else { return nil }
+    var content = other
+    content.continuesAfter = continuesAfter
+    content.callID = callID ?? other.callID
+    content.key = key
+    content.lane = other.lane ?? lane
+    content.author = other.author ?? author
+    content.model = other.model ?? model
     return content
+  }
+
+  /// Tells whether a revision to other content would change nothing.
+  func isUnchanged(by other: Entry) -> Bool {
+    guard let content = revised(to: other) else { return false }
+    return hasSameContent(as: content) && status == content.status
+      && model.isSameText(as: content.model)
   }
 }

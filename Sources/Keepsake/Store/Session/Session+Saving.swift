@@ -39,6 +39,10 @@ extension Session {
   /// If the lane has other instructions, the new ones become a revision. If the lane has none, or a fork shares them
   /// with its parent, they become an entry of their own before the new entries.
   ///
+  /// The list diverges where it changes an entry that this session can't revise: one that it shares as a fork, or one that
+  /// becomes another kind of entry or has other tool calls under the same key. A fork leaves the original as it is: it begins
+  /// before the first entry that the list changes.
+  ///
   /// Artifacts of the list's entries that were read from another session are attached where the stored entries lack
   /// them. What was erased stays erased, even if the list still has it.
   /// - Parameters:
@@ -70,22 +74,11 @@ extension Session {
     try draft?.beginEnd()
     do {
       return try await save(list, turnAt: prompt, draft, isCancellable: isCancellable)
-    } catch let fork as Diverged where divergence == .fork {
+    } catch let parting as Diverged where divergence == .fork {
       draft?.takeEndBack()
-      let other = try await self.fork(before: fork.position)
-      let rest: SaveResult
-      do {
-        // The fork does not have the entry with which the conversation went back.
-        if let target = fork.target { try await other.append(.goingBack(to: target)) }
-        rest = try await other.save(list, isCancellable: isCancellable)
-      } catch {
-        // The first error is the one to report.
-        _ = try? await handle.delete([other.id])
-        throw error
-      }
+      let saved = try await save(list, asForkAt: parting, isCancellable: isCancellable)
       try await draft?.withdraw()
-      return SaveResult(
-        session: other, appended: rest.appended, revised: [], unbound: rest.unbound)
+      return saved
     } catch let error as Diverged {
       draft?.takeEndBack()
       throw KeepsakeError(
@@ -97,6 +90,31 @@ extension Session {
     } catch {
       draft?.takeEndBack()
       throw error
+    }
+  }
+
+  /// Saves a list into a new fork that shares what stands before the place where the list parts ways with this session.
+  private func save(
+    _ list: [SourceEntry], asForkAt parting: Diverged, isCancellable: Bool
+  ) async throws -> SaveResult {
+    var parting = parting
+    while true {
+      let fork = try await fork(before: parting.position)
+      do {
+        // The fork does not have the entry with which the conversation went back.
+        if let target = parting.target { try await fork.append(.goingBack(to: target)) }
+        let saved = try await fork.save(list, isCancellable: isCancellable)
+        return SaveResult(
+          session: fork, appended: saved.appended, revised: [], unbound: saved.unbound)
+      } catch {
+        // The first error is the one to report.
+        _ = try? await handle.delete([fork.id])
+        // The list may also change what the fork shares.
+        guard let earlier = (error as? KeepsakeError)?.cause as? Diverged,
+          earlier.position < parting.position
+        else { throw error }
+        parting = earlier
+      }
     }
   }
 
@@ -179,19 +197,8 @@ extension Session {
   }
 
   private func align(_ saving: Saving, row: SessionRow, in db: Tables) throws -> Alignment {
+    if let prompt = saving.prompt { return try alignTurn(saving, from: prompt, row: row, in: db) }
     let lanes = Set(saving.list.map(\.lane))
-    if let prompt = saving.prompt {
-      let stored = try storedItems(from: prompt, for: lanes, row: row, in: db)
-      let items = saving.list.map { SaveAlignment.Item(key: $0.key, fingerprint: $0.fingerprint) }
-      let matched = SaveAlignment.alignTurn(items, with: stored.map(\.item))
-      var alignment = Alignment(last: matched.last.map { stored[$0].position } ?? prompt)
-      alignment.isPart = true
-      for (index, match) in matched.enumerated() {
-        alignment.matched.append((index, stored[match].position))
-      }
-      alignment.new = Array(saving.list.indices.dropFirst(matched.count))
-      return alignment
-    }
     var known = try savedPrefix(of: saving, row: row, in: db)
     var stored = try storedItems(from: known.position, for: lanes, row: row, in: db)
     if stored.contains(where: { $0.continuesAfter ?? .max < known.position - 1 }) {
@@ -213,7 +220,15 @@ extension Session {
     let matched: [Int]
     switch SaveAlignment.align(list, with: stored.map(\.item)) {
     case .extends(let found): matched = found
-    case .diverges(let index):
+    case .diverges(let index, let found):
+      for (index, match) in found.enumerated()
+      where list[index].fingerprint != stored[match].item.fingerprint {
+        let position = stored[match].position
+        let entry = try EntryReader(self, in: db).entries(position..<(position + 1))[0]
+        if !entry.isErased, saving.list[head + index].differs(from: entry) {
+          throw Diverged(position: position, target: nil)
+        }
+      }
       // A fork shares the instructions before which they part.
       let parting = stored[index...].first { !$0.item.isInstructions }
       throw Diverged(position: parting?.position ?? row.entries, target: parting?.continuesAfter)
@@ -235,6 +250,23 @@ extension Session {
     }
     alignment.new += saving.list.indices.dropFirst(head + matched.count)
     alignment.isPart = list.isEmpty && known.count == 0
+    return alignment
+  }
+
+  /// Compares a list that holds one turn alone with what is stored from the turn's prompt on.
+  private func alignTurn(
+    _ saving: Saving, from prompt: Int, row: SessionRow, in db: Tables
+  ) throws -> Alignment {
+    let lanes = Set(saving.list.map(\.lane))
+    let stored = try storedItems(from: prompt, for: lanes, row: row, in: db)
+    let items = saving.list.map { SaveAlignment.Item(key: $0.key, fingerprint: $0.fingerprint) }
+    let matched = SaveAlignment.alignTurn(items, with: stored.map(\.item))
+    var alignment = Alignment(last: matched.last.map { stored[$0].position } ?? prompt)
+    alignment.isPart = true
+    for (index, match) in matched.enumerated() {
+      alignment.matched.append((index, stored[match].position))
+    }
+    alignment.new = Array(saving.list.indices.dropFirst(matched.count))
     return alignment
   }
 
@@ -296,7 +328,12 @@ extension Session {
     // It was erased though the app still has it, so that it is gone here.
     if stored.isErased { return false }
     var isChanged = false
-    if !stored.hasSameContent(as: entry) {
+    if entry.differs(from: stored) {
+      // A turn alone never diverges.
+      let isOwn = lineage.owner(of: position).session == number
+      guard saving.prompt != nil || isOwn && stored.revised(to: entry) != nil else {
+        throw Diverged(position: position, target: nil)
+      }
       isChanged = try revise(
         position, to: entry, texts: saving.texts(index), salt: saving.salt(index), at: handle.now(),
         row: &row, in: change
@@ -317,6 +354,12 @@ extension Session {
 }
 
 extension Entry {
+  /// Tells whether the entry of a list says something else than the stored one. What it leaves open, such as the lane, is the
+  /// stored one's.
+  fileprivate func differs(from stored: Entry) -> Bool {
+    !stored.hasSameContent(as: self) && !stored.isUnchanged(by: self)
+  }
+
   /// Returns whether the entry has an attachment of the same artifact, or had one until it was erased.
   fileprivate func has(_ attachment: PreparedAttachment) -> Bool {
     attachments.contains { known in

@@ -69,10 +69,12 @@ extension ImportScan {
     let row = try SessionRow(session, in: db)
     let stored = try session.storedItems(from: 0, for: nil, row: row, in: db)
     let matched: [Int]
+    var parting: Int?
     switch SaveAlignment.align(items, with: stored.map(\.item)) {
     case .extends(let found): matched = found
-    case .diverges(let index):
-      return .parts(position: index < stored.count ? stored[index].position : row.entries)
+    case .diverges(let index, let found):
+      matched = found
+      parting = index < stored.count ? stored[index].position : row.entries
     }
     var changed: Set<Int> = []
     var erased = try session.erasedRecords(in: db)
@@ -82,11 +84,13 @@ extension ImportScan {
       if items[index].fingerprint == stored[match].item.fingerprint { continue }
       let entry = try EntryReader(session, in: db).entries(position..<(position + 1))[0]
       if entry.isErased { continue }
-      guard entry.shape == shapes[index],
+      // A fork before the place where the two part shares what stands before it, and can't change that.
+      guard parting == nil, entry.shape == shapes[index],
         session.lineage.owner(of: position).session == session.number
       else { return .parts(position: position) }
       changed.insert(position)
     }
+    if let parting { return .parts(position: parting) }
     let growth = Growth(
       session: session, end: row.entries,
       known: .entries(matched.map { stored[$0].position }, changed: changed, erased: erased))

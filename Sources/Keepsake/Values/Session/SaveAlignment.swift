@@ -18,8 +18,9 @@ struct SaveAlignment: Equatable {
     /// The list extends what is stored. `matched` has the stored index of each entry that matches; later entries are
     /// new.
     case extends(matched: [Int])
-    /// The list differs from what is stored from a stored index on, and extends what stands before.
-    case diverges(stored: Int)
+    /// The list differs from what is stored from a stored index on, and extends what stands before. `matched` has the stored
+    /// index of each entry of the list that stands before.
+    case diverges(stored: Int, matched: [Int])
   }
 
   static func align(_ list: [Item], with stored: [Item]) -> Outcome {
@@ -39,8 +40,8 @@ struct SaveAlignment: Equatable {
     let matched = leading(list, in: stored[...], keys)
     // The list does not reach what is stored last: it is an older state of it, or it goes another way.
     if matched.count == list.count { return .extends(matched: matched) }
-    let parting = matched.last { !stored[$0].isOptional }
-    return .diverges(stored: parting.map { $0 + 1 } ?? 0)
+    let parting = matched.last { !stored[$0].isOptional }.map { $0 + 1 } ?? 0
+    return .diverges(stored: parting, matched: matched.filter { $0 < parting })
   }
 
   /// Returns the stored index of each matching entry, for a list whose first entry is the first stored one.
