@@ -121,6 +121,35 @@ import Testing
     }
   }
 
+  /// Two tasks of a store take over the same versions. The hub's answer to one of them comes when the other one has them, and more.
+  @Test(arguments: [false, true])
+  func `versions that another task took over meanwhile are passed over`(isHere: Bool) async throws {
+    let meanwhile = Locked<(@Sendable () async throws -> Void)?>(nil)
+    let reaching = Sharers.reaching(1) { LateHub(hub: $0, meanwhile: meanwhile) }
+    try await Sharers.make(reaching: reaching) { sharers in
+      let mine = try await sharers.first.createSession()
+      if isHere { _ = try await sharers.second.session(mine.id) }
+      if isHere { try await mine.append(.prompt("one")) }
+      meanwhile.withLock {
+        $0 = { [second = sharers.second] in
+          let theirs = try await second.session(mine.id)
+          try await theirs.refresh()
+          try await mine.append(.prompt("two"))
+          try await theirs.refresh()
+        }
+      }
+      let theirs = try await sharers.second.session(mine.id)
+      if isHere { try await theirs.refresh() }
+      #expect(meanwhile.withLock { $0 == nil })
+      let faults = try sharers.second.handle.read { try $0.hubSessions.faulty().map(\.fault) }
+      #expect(faults == [])
+      try await theirs.append(.prompt("three"))
+      let texts = try await theirs.entries.all().map(\.text)
+      #expect(texts == (isHere ? ["one"] : []) + ["two", "three"])
+      try await sharers.requireSame()
+    }
+  }
+
   @Test func `a store that came too late asks first the next time, until nobody else writes`()
     async throws
   {
@@ -452,5 +481,17 @@ private struct NotingHub: ForwardingHub {
   func versions(of session: UUID, after version: Int64, bytes: Int) async throws -> HubVersions {
     note("versions")
     return try await hub.versions(of: session, after: version, bytes: bytes)
+  }
+}
+
+/// A hub whose next answer is late: something else is done between the reading of the versions and the answer.
+private struct LateHub: ForwardingHub {
+  let hub: any Hub
+  let meanwhile: Locked<(@Sendable () async throws -> Void)?>
+
+  func versions(of session: UUID, after version: Int64, bytes: Int) async throws -> HubVersions {
+    let answer = try await hub.versions(of: session, after: version, bytes: bytes)
+    try await meanwhile.withLock { $0.take() }?()
+    return answer
   }
 }

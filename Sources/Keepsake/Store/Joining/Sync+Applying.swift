@@ -19,10 +19,9 @@ extension Sync {
         try await store.apply(
           CommitBatch(taken: changes.map(\.commit).together), artifacts: artifacts
         ) {
-          if try Self.isChanged(session, in: $0.db) { throw Changed() }
+          try Self.requireUnchanged(session, since: start, in: $0.db)
         } noting: { change in
           var row = try change.db.hubSessions.row(session) ?? .init(id: session)
-          guard row.version == start else { throw Overtaken() }
           (row.version, row.stamp) = (last.number, last.stamp)
           try change.db.hubSessions.put(row)
         }
@@ -85,8 +84,7 @@ extension Sync {
     let artifacts = try await artifacts(of: [commit])
     do {
       try await store.apply(commit, artifacts: artifacts) { change in
-        // A title or a turn is no part of the chain, which therefore does not tell that it changed.
-        if try Self.isChanged(session, in: change.db) { throw Changed() }
+        try Self.requireUnchanged(session, since: before, in: change.db)
       } noting: { change in
         try noting(change)
       }
@@ -122,6 +120,17 @@ extension Sync {
       guard case .damaged(session: .some) = error.cause as? HubFault else { throw error }
       return nil
     }
+  }
+
+  /// Throws if a session changed here, or another program took over a version of it, since a version was read to be written after another.
+  ///
+  /// This has to be known before the version is written. A whole session that was compared with what is here now, and is older than that,
+  /// looks like a damaged version. And a title or a turn is no part of the chain, which therefore does not tell that it changed.
+  private static func requireUnchanged(
+    _ session: UUID, since version: Int64, in db: Tables
+  ) throws {
+    if try isChanged(session, in: db) { throw Changed() }
+    guard try db.hubSessions.row(session)?.version ?? 0 == version else { throw Overtaken() }
   }
 
   /// Tells whether a session that is shown here has changes that the hub has not got, as far as is known.
