@@ -11,9 +11,25 @@ struct CrowdWriter {
   var said: Set<String> = []
   /// All texts that some entry ever had.
   private(set) var all: Set<String> = []
+  /// The texts that this writer replaced or erased, whoever said them.
+  private(set) var taken: Set<String> = []
+  /// The sessions that this writer deleted.
+  private(set) var deleted: Set<UUID> = []
+  /// The session to which each text was appended.
+  private(set) var places: [String: UUID] = [:]
+  /// Tells whether the writer also erases entries and deletes sessions.
+  var removes = false
+  private let name: String
   private var given = 0
 
-  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+  /// Creates a writer.
+  /// - Parameters:
+  ///   - seed: Decides what the writer does, as long as nobody else writes.
+  ///   - name: A name that no other writer has. Each text begins with it.
+  init(seed: UInt64, name: String = "text") {
+    random = SeededGenerator(seed: seed)
+    self.name = name
+  }
 
   mutating func step(on store: Store, _ index: Int) async throws {
     let ids = try await store.sessions(limit: 1000).sessions.map(\.id)
@@ -26,7 +42,7 @@ struct CrowdWriter {
     let session = try await store.session(id)
     let name = "store \(index), \(id.uuidString.prefix(4))"
     let count = try await session.count()
-    switch Int.random(in: 0..<12, using: &random) {
+    switch Int.random(in: 0..<(removes ? 14 : 12), using: &random) {
     case 0...4: try await say(in: session, index)
     case 5:
       try await session.rename(text())
@@ -61,7 +77,17 @@ struct CrowdWriter {
       { return }
       // Another fork or store may still show the old text, or lose the new one with its own erasing.
       said.remove(old.text)
+      taken.insert(old.text)
       deeds.append("\(name): revise \(position)")
+    case 12 where count > 0:
+      let position = Int.random(in: 0..<count, using: &random)
+      try await taken.insert(session.entry(at: position).text)
+      try await session.erase(position)
+      deeds.append("\(name): erase \(position)")
+    case 13 where ids.count > 4:
+      deleted.insert(id)
+      try await store.deleteSession(id)
+      deeds.append("\(name): delete")
     default: try await say(in: session, index)
     }
   }
@@ -71,11 +97,12 @@ struct CrowdWriter {
     all.insert(text)
     try await session.append(.prompt(text))
     said.insert(text)
+    places[text] = session.id
     deeds.append("store \(index), \(session.id.uuidString.prefix(4)): say \(text)")
   }
 
   private mutating func text() -> String {
     given += 1
-    return "text \(given)"
+    return "\(name) \(given)"
   }
 }

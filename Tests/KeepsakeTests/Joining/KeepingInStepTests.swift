@@ -56,8 +56,8 @@ import Testing
           return try await mirrors.second.sessions().sessions.count == number
         }
       }
-      // The closure hears of a sync a moment after the hub has got the changes.
-      try await until { syncs.withLock { $0 } >= 4 }
+      // The closure hears of a sync a moment after the hub has got the changes. One sync may tell the hub several of them.
+      try await until { syncs.withLock { $0 } >= 2 }
       keeping.cancel()
       await #expect(throws: CancellationError.self) { try await keeping.value }
       #expect(counts.withLock { $0 } == (1, 1))

@@ -66,7 +66,7 @@ struct Sharers {
       let left = try store.handle.read { db in
         try (Store.waiting(in: db), db.unsent.sessions(), db.hubSessions.faulty().map(\.fault))
       }
-      #expect(left.0 == 0 && left.1 == [] && left.2 == [], what)
+      #expect(left.0 == 0 && left.1 == [] && left.2 == [], "\(left) \(what)")
       let report = try await store.verify(.init(readData: true))
       #expect(report.findings.filter { $0.severity != .harmless } == [], what)
     }

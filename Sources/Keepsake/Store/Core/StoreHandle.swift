@@ -53,7 +53,7 @@ final class StoreHandle: Sendable {
   ///
   /// - Parameters:
   ///   - session: The session that the change is about.
-  ///   - other: Another session that the change may write to or depends on; nil for none.
+  ///   - other: Another session that the change depends on, and does not change; nil for none.
   ///   - bytes: About how many bytes the change writes.
   ///   - isCancellable: Whether the task's cancellation stops it while it waits.
   ///   - meanwhile: A closure that runs on the caller's thread at the same time. The change may wait for it.

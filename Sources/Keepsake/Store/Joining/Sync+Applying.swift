@@ -122,7 +122,7 @@ extension Sync {
     }
   }
 
-  /// Throws if a session changed here, or another program took over a version of it, since a version was read to be written after another.
+  /// Throws if a session changed here, or another task or program took over versions of it, since a version was read that follows another.
   ///
   /// This has to be known before the version is written. A whole session that was compared with what is here now, and is older than that,
   /// looks like a damaged version. And a title or a turn is no part of the chain, which therefore does not tell that it changed.
@@ -130,7 +130,10 @@ extension Sync {
     _ session: UUID, since version: Int64, in db: Tables
   ) throws {
     if try isChanged(session, in: db) { throw Changed() }
-    guard try db.hubSessions.row(session)?.version ?? 0 == version else { throw Overtaken() }
+    let seen = try db.hubSessions.row(session)?.version ?? 0
+    if seen > version { throw Overtaken() }
+    // Somebody begins again with the session, and has not come as far yet.
+    if seen < version { throw Changed() }
   }
 
   /// Tells whether a session that is shown here has changes that the hub has not got, as far as is known.

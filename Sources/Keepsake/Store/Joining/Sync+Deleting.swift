@@ -33,9 +33,19 @@ extension Sync {
   }
 
   /// Notes that a session was deleted at the hub, of which nothing is here.
+  ///
+  /// Nothing is left to be told of it. A store that shares may have written down an offer all the same: one task deleted the session, and
+  /// another one found it deleted before the first had noted that the hub knows.
   func note(_ last: Version, of session: UUID) async throws {
-    try await put(session) { row in
+    if try handle.read({ try $0.offers.has(session) }) {
+      try await erasePast(of: last.commit, at: last.stamp, as: last.number)
+    }
+    try await handle.write { change in
+      let db = change.db
+      _ = try db.offers.remove(of: session)
+      var row = try db.hubSessions.row(session) ?? .init(id: session)
       (row.version, row.stamp, row.fault) = (last.number, last.stamp, nil)
+      try db.hubSessions.put(row)
     }
   }
 

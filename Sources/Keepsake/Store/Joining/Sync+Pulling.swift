@@ -302,9 +302,8 @@ extension Sync {
     }
     defer { fetching.remove(parent) }
     if try await takeOverDeleted(parent, for: commit) { return }
-    let (seen, here) = try handle.read { db in
-      let number = try db.sessions.standing(of: parent.bytes)?.number
-      return (try db.hubSessions.row(parent), try number.flatMap { try db.unsent.standing(of: $0) })
+    let here = try handle.read { db in
+      try db.sessions.standing(of: parent.bytes).flatMap { try db.unsent.standing(of: $0.number) }
     }
     if let here, here.end.count >= change {
       if !commit.isOfPurged, let position = record.int("fork.position") {
@@ -312,19 +311,29 @@ extension Sync {
       }
       return
     }
-    // Until all of it has come, it is looked at again with each sync.
-    try await put(parent) { row in
-      if here == nil { (row.version, row.stamp) = (0, nil) }
-      row.fault = "It is being fetched, because a fork needs it."
-    }
+    let seen = try await beginFetching(parent)
     if here?.presence == .shown {
       // A parent that changed here as well is reconciled, and not overwritten.
       try await takeOver(parent)
     } else {
-      let isNew = here == nil
-      try await takeOver(parent, after: isNew ? .init(id: parent) : seen ?? .init(id: parent))
+      try await takeOver(parent, after: seen)
     }
     try await put(parent) { $0.fault = nil }
+  }
+
+  /// Notes that a session is being fetched, because a fork needs it. Until all of it has come, it is looked at again with each sync.
+  /// - Returns: The version after which it is fetched.
+  private func beginFetching(_ session: UUID) async throws -> HubSessionTable.Row {
+    try await handle.write { change in
+      let db = change.db
+      var row = try db.hubSessions.row(session) ?? .init(id: session)
+      // If nothing of it is here, it is fetched from its beginning. Another task may have made it meanwhile, and goes on from the
+      // version that it noted.
+      if try db.sessions.standing(of: session.bytes) == nil { (row.version, row.stamp) = (0, nil) }
+      row.fault = "It is being fetched, because a fork needs it."
+      try db.hubSessions.put(row)
+      return row
+    }
   }
 }
 

@@ -20,6 +20,8 @@ struct Rehearsal: Sendable {
   let dataVersion: Int64
   /// The errors of requests, by their index.
   private(set) var errors: [Int: any Error] = [:]
+  /// The indices of the requests that were not tried, because they depend on a session that an earlier request changes.
+  private(set) var postponed: Set<Int> = []
   /// The numbers of the sessions that changed in the folder.
   let changed: [Int64]
 
@@ -27,7 +29,16 @@ struct Rehearsal: Sendable {
   init(_ requests: [SharedRequest], in writing: WriteTables) throws {
     let db = writing.tables
     let isAlone = requests.count == 1
+    var changing: Set<UUID> = []
     for (index, request) in requests.enumerated() {
+      // The hub may refuse the earlier request's change, and take the fork that was made after that change. Nobody could read such a fork.
+      let origins = try request.origins.flatMap { try [$0] + db.sessions.origins(of: $0) }
+      guard changing.isDisjoint(with: origins) else {
+        request.tried = nil
+        postponed.insert(index)
+        continue
+      }
+      changing.insert(request.session)
       do {
         for session in request.sessions { try Self.requireInStep(session, in: db) }
         // If nothing else is in the transaction, its end undoes the work.
@@ -58,10 +69,12 @@ struct Rehearsal: Sendable {
     return (result, try proposals(of: db.unsent.sessions(), in: db) { _ in true }, later)
   }
 
-  /// Throws if a session takes no changes, because what the hub has of it can't be read.
+  /// Throws if a session takes no changes, because it was deleted, or because what the hub has of it can't be read.
   static func requireInStep(_ session: UUID, in db: Tables) throws {
-    guard let fault = try db.hubSessions.row(session)?.fault else { return }
-    throw KeepsakeError.leftAside(session, fault)
+    guard let seen = try db.hubSessions.row(session) else { return }
+    // Another task has read that the session was deleted, and is about to remove it. A change would follow the deletion at the hub.
+    if seen.isRemoved { throw KeepsakeError.noSession(session) }
+    if let fault = seen.fault { throw KeepsakeError.leftAside(session, fault) }
   }
 
   /// Makes a proposal for each session that changed, if the session's id is one that may be proposed.

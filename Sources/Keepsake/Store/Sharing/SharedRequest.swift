@@ -10,7 +10,7 @@ import KeepsakeFiles
 /// Sendable without a lock of its own: only the task that serves the ``SharedWriter`` touches the state, and until then nobody
 /// else has the request.
 class SharedRequest: @unchecked Sendable {
-  /// The sessions that the change is about, or may depend on.
+  /// The session that the change is about, and then those that it depends on.
   let sessions: [UUID]
   /// About how many bytes the change writes.
   let bytes: Int
@@ -21,11 +21,22 @@ class SharedRequest: @unchecked Sendable {
   /// The change as it was tried last; nil if it failed.
   var tried: Change.Tried?
 
+  /// The session that the change is about.
+  var session: UUID { sessions[0] }
+  /// The sessions that the change depends on, and does not change: those that a new session is forked from.
+  var origins: ArraySlice<UUID> { sessions.dropFirst() }
+
   init(_ sessions: [UUID], bytes: Int, deadline: Instant) {
     self.sessions = sessions
     self.bytes = bytes
     self.deadline = deadline
   }
+
+  /// Tells whether this is no change that is tried with others, but work that runs alone.
+  var runsAlone: Bool { false }
+
+  /// Does the work that runs alone.
+  func run() async throws {}
 
   /// Tries the change in a transaction, and keeps its result; may be called again, and then starts anew.
   func `try`(in writing: WriteTables) throws {}

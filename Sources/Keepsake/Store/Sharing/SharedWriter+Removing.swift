@@ -65,7 +65,10 @@ extension SharedWriter {
     }
     var removed: [UUID: Removal] = [:]
     for session in sessions.sorted(by: { $0.number > $1.number }) {
-      removed[session.id] = try await delete(session.id, indexPieces: indexPieces)
+      // A fork that this store made between the hub's answer and the removal from the folder could be read nowhere.
+      removed[session.id] = try await alone { [self] in
+        try await delete(session.id, indexPieces: indexPieces)
+      }
     }
     try await sync().leaveNote()
     return removed

@@ -69,7 +69,7 @@ final class SharedWriter: Sendable {
   /// Changes sessions, and returns when the hub has the change.
   ///
   /// - Parameters:
-  ///   - sessions: The sessions that the change is about, or depends on.
+  ///   - sessions: The session that the change is about, and then those that it depends on.
   ///   - bytes: About how many bytes the change writes.
   ///   - handle: The handle through which it is made.
   ///   - isCancellable: Whether the task's cancellation stops it while it waits.
@@ -126,6 +126,22 @@ final class SharedWriter: Sendable {
 // MARK: - The queue
 
 extension SharedWriter {
+  /// Does work while no change of this store is tried, asked for or written.
+  func alone<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws
+    -> Result
+  {
+    let errand = SharedErrand(body)
+    return try await withCheckedThrowingContinuation { continuation in
+      errand.caller = continuation
+      add(errand)
+    }
+  }
+
+  private func run(_ errand: SharedRequest) async throws -> Served {
+    try await errand.run()
+    return Served(ended: [(errand, nil)])
+  }
+
   private func add(_ request: SharedRequest) {
     let (isClosed, isFirst) = queue.withLock { queue in
       if queue.isClosed { return (true, false) }
@@ -156,7 +172,10 @@ extension SharedWriter {
   private func serve() async {
     while let requests = next() {
       var served = Served()
-      do { served = try await serve(requests) } catch {
+      do {
+        served =
+          if requests[0].runsAlone { try await run(requests[0]) } else { try await serve(requests) }
+      } catch {
         served.ended = requests.map { ($0, error) }
       }
       let (now, tries) = (Instant.now, Self.tries)
@@ -184,7 +203,11 @@ extension SharedWriter {
     let (next, closing) = queue.withLock {
       queue -> ([SharedRequest]?, [CheckedContinuation<Void, Never>]) in
       if queue.waiting.isEmpty { return (nil, queue.takeClosing()) }
-      let next = Array(queue.waiting.prefix(Self.batch))
+      let alone = queue.waiting[0].runsAlone
+      let next =
+        alone
+        ? [queue.waiting[0]]
+        : Array(queue.waiting.prefix(Self.batch).prefix { !$0.runsAlone })
       queue.waiting.removeFirst(next.count)
       return (next, [])
     }
@@ -261,15 +284,21 @@ extension SharedWriter {
       }
     }
     for (index, request) in tried.enumerated() {
-      let own = request.sessions.compactMap { answers[$0] }
-      if let error = own.compactMap(\.error).first {
+      if rehearsal.postponed.contains(index) {
+        request.tries -= 1
+        served.again.append(request)
+        continue
+      }
+      // What the hub answered to changes of a fork's origin is no concern of the fork.
+      let own = answers[request.session]
+      if let error = own?.error {
         served.ended.append((request, error))
         continue
       }
       do {
         // A request without an answer changed nothing, or failed. On a newer version of its sessions it might do something else.
         let isLate =
-          own.isEmpty ? try await !areNewest(request.sessions) : own.contains(where: \.isNo)
+          if let own { own.isNo } else { try await !areNewest(request.sessions) }
         if isLate {
           served.again.append(request)
           noteContested(request.sessions)
@@ -318,7 +347,8 @@ extension SharedWriter {
     if before == after { contested.withLock { _ = $0.remove(session) } }
   }
 
-  /// Tells whether the hub has nothing newer of some sessions than what is here, and takes over what is newer.
+  /// Tells whether the hub has nothing newer of some sessions than what is here, and takes over what is newer. A session that was left
+  /// aside is tried again: it may have been so only because another task was taking over what it needs.
   private func areNewest(_ sessions: [UUID]) async throws -> Bool {
     let there = try await hub.directory(of: sessions)
     var areNewest = true
@@ -326,11 +356,12 @@ extension SharedWriter {
       if let failure = there.failures[session] { throw failure }
       let seen = try handle.read { try $0.hubSessions.row(session) }
       let head = there.heads.first { $0.session == session }
-      if head?.version ?? 0 == seen?.version ?? 0, head == nil || head?.stamp == seen?.stamp {
-        continue
-      }
-      areNewest = false
+      let isSame =
+        head?.version ?? 0 == seen?.version ?? 0 && (head == nil || head?.stamp == seen?.stamp)
+      if isSame, seen?.fault == nil { continue }
       try await catchUp(session)
+      if isSame, try handle.read({ try $0.hubSessions.row(session)?.fault }) != nil { continue }
+      areNewest = false
     }
     return areNewest
   }

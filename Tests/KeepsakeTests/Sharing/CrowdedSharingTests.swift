@@ -1,0 +1,149 @@
+import Foundation
+import KeepsakeFiles
+import Testing
+
+@testable import Keepsake
+
+/// Tasks of several stores that write to the sessions of one hub at the same time.
+@Suite struct `Tasks and stores that write to shared sessions at once` {
+  /// Every second history also erases and deletes. In half of the histories, transactions are held while the hub decides.
+  @Test(arguments: RandomHistory.seeds)
+  func `come to have the same, and lose nothing`(seed: UInt64) async throws {
+    let (removes, isHeld) = (seed.isMultiple(of: 2), seed % 4 >= 2)
+    let reaching: (HubAddress, Int) -> HubAddress = { address, _ in
+      isHeld ? ExchangingHub.address(address) : address
+    }
+    try await Sharers.make(reaching: reaching) { sharers in
+      for text in ["a", "b"] {
+        try await sharers.first.createSession().append(.prompt(text))
+      }
+      let writers = try await Self.write(to: sharers.stores, seed: seed, removes: removes)
+      let told: Comment =
+        "seed \(seed):\n\(writers.map { $0.deeds.joined(separator: "\n") }.joined(separator: "\n\n"))"
+      try await sharers.requireSame(told)
+      let taken = Set(writers.flatMap(\.taken))
+      let deleted = Set(writers.flatMap(\.deleted))
+      var texts: Set<String> = []
+      for summary in try await sharers.first.sessions(limit: 1000).sessions {
+        let session = try await sharers.first.session(summary.id)
+        texts.formUnion(try await session.entries(last: 1000).map(\.text))
+      }
+      for writer in writers {
+        let said = writer.said.subtracting(taken).filter { text in
+          writer.places[text].map { !deleted.contains($0) } ?? true
+        }
+        #expect(said.subtracting(texts) == [], told)
+      }
+    }
+  }
+
+  /// Has three tasks of each store do some steps at once, and returns their writers.
+  private static func write(
+    to stores: [Store], seed: UInt64, removes: Bool
+  ) async throws -> [CrowdWriter] {
+    try await withThrowingTaskGroup(of: CrowdWriter.self) { group in
+      for (index, store) in stores.enumerated() {
+        for task in 0..<3 {
+          let number = UInt64(index * 3 + task)
+          group.addTask {
+            var writer = CrowdWriter(seed: seed &* 64 &+ number, name: "text \(index).\(task)")
+            writer.removes = removes
+            for _ in 0..<RandomHistory.steps / 2 {
+              // Another task may delete the session meanwhile, or erase the entry.
+              do { try await writer.step(on: store, index) } catch let error as KeepsakeError
+                where removes && [.notFound, .conflict, .outOfRange].contains(error.code)
+              {}
+            }
+            return writer
+          }
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+
+  /// The hub refuses what one task appends to a session, because another store appended first. A fork that another task of the store made
+  /// in the same moment stands on what the hub has.
+  @Test func `a fork does not stand on an entry that the hub refused`() async throws {
+    let pause = Pause()
+    let reaching = Sharers.reaching(1) { PausingHub(hub: $0, pause: pause) }
+    try await Sharers.make(reaching: reaching) { sharers in
+      let theirs = try await sharers.first.createSession()
+      try await theirs.append(.prompt("one"))
+      let mine = try await sharers.second.session(theirs.id)
+      let other = try await sharers.second.createSession()
+      // While the hub is slow to answer, an entry and a fork wait for the next call.
+      let tasks = Locked<[Task<Session, any Error>]>([])
+      pause.next { _ in
+        try await theirs.append(.prompt("two"))
+        let appending = Task {
+          try await mine.append(.prompt("three"))
+          return mine
+        }
+        try await Task.sleep(for: .milliseconds(50))
+        let forking = Task { try await mine.fork() }
+        try await Task.sleep(for: .milliseconds(50))
+        tasks.withLock { $0 = [appending, forking] }
+      }
+      try await other.append(.prompt("another"))
+      let made = tasks.withLock { $0 }
+      #expect(made.count == 2)
+      var sessions: [Session] = []
+      for task in made { sessions.append(try await task.value) }
+      let fork = try await sharers.first.session(try #require(sessions.last).id)
+      #expect(try await fork.entries.all().first?.text == "one")
+      #expect(try await theirs.entries.all().map(\.text) == ["one", "two", "three"])
+      try await sharers.requireSame()
+    }
+  }
+
+  /// One task deletes a session, and another task of the store forks it between the hub's answer and the removal from the folder.
+  @Test func `a fork of a session that is deleted at the same moment is refused, or can be read`()
+    async throws
+  {
+    let pause = Pause()
+    let reaching = Sharers.reaching(0) { PausingHub(hub: $0, pause: pause) }
+    try await Sharers.make(reaching: reaching) { sharers in
+      let session = try await sharers.first.createSession()
+      try await session.append(.prompt("one"))
+      let forking = Locked<Task<Session, any Error>?>(nil)
+      pause.next { offers in
+        #expect(offers.map(\.session) == [session.id])
+        forking.withLock { $0 = Task { try await session.fork() } }
+        try await Task.sleep(for: .milliseconds(200))
+      }
+      try await sharers.first.deleteSession(session.id)
+      let task = try #require(forking.withLock { $0 })
+      do {
+        let fork = try await task.value
+        #expect(try await fork.entries.all().map(\.text) == ["one"])
+      } catch let error as KeepsakeError {
+        #expect(error.code == .notFound)
+      }
+      try await sharers.requireSame()
+    }
+  }
+}
+
+/// Something that is done once, between a hub's decision and its answer.
+private final class Pause: Sendable {
+  private let body = Locked<(@Sendable ([HubOffer]) async throws -> Void)?>(nil)
+
+  func next(_ body: @escaping @Sendable ([HubOffer]) async throws -> Void) {
+    self.body.withLock { $0 = body }
+  }
+
+  func run(_ offers: [HubOffer]) async throws { try await body.withLock { $0.take() }?(offers) }
+}
+
+/// A hub whose next answer to offers is late.
+private struct PausingHub: ForwardingHub {
+  let hub: any Hub
+  let pause: Pause
+
+  func commit(_ offers: [HubOffer]) async throws -> [HubAnswer] {
+    let answers = try await hub.commit(offers)
+    try await pause.run(offers)
+    return answers
+  }
+}
