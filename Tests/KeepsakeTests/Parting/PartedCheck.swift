@@ -22,7 +22,7 @@ struct PartedCheck {
     let start = try await stores.other.session(session).lineage.start
     for fork in plan.followers {
       try await stores.give(fork, to: store)
-      // The other store deleted it, and has forks that stand on it.
+      // A fork that the other store deleted is there only for forks of its own, and no store shows it.
       guard stores.others.talks.contains(where: { $0.session.id == fork.session }) else {
         let shown = try await store.sessions().sessions.map(\.id)
         guard !shown.contains(fork.session) else { return "deleted fork \(fork.session) is shown" }

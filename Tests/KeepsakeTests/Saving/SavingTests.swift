@@ -95,7 +95,7 @@ struct SavingTests {
       #expect(saved.appended == 3..<5)
       #expect(try await saved.session.entries.all().map(\.text) == list.map(\.text))
       #expect(try await session.entries.all().map(\.text) == chat(3).map(\.text))
-      // The same in the fork, for an entry that it shares.
+      // A list that is saved in the fork diverges, too, if it changes an entry that the fork shares with the original.
       list[1].segments = [.text("question 0, edited")]
       #expect(await keepsakeError { try await saved.session.save(list) }?.code == .diverged)
       let third = try await saved.session.save(list, ifDiverging: .fork).session

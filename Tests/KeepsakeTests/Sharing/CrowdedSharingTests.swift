@@ -62,11 +62,11 @@ import Testing
     }
   }
 
-  /// The hub refuses what one task appends to a session, because another store appended first. A fork that another task of the store made
-  /// in the same moment stands on what the hub has.
+  /// The hub refuses what a task appends to a session, because another store appended first. Another task of the same store forks the session
+  /// at that moment, and the fork stands on what the hub has.
   @Test func `a fork does not stand on an entry that the hub refused`() async throws {
-    let pause = Pause()
-    let reaching = Sharers.reaching(1) { PausingHub(hub: $0, pause: pause) }
+    let plan = EventfulHub.Plan()
+    let reaching = Sharers.reaching(1) { EventfulHub(hub: $0, plan: plan) }
     try await Sharers.make(reaching: reaching) { sharers in
       let theirs = try await sharers.first.createSession()
       try await theirs.append(.prompt("one"))
@@ -74,7 +74,7 @@ import Testing
       let other = try await sharers.second.createSession()
       // While the hub is slow to answer, an entry and a fork wait for the next call.
       let tasks = Locked<[Task<Session, any Error>]>([])
-      pause.next { _ in
+      plan.next(.afterCommit) {
         try await theirs.append(.prompt("two"))
         let appending = Task {
           try await mine.append(.prompt("three"))
@@ -97,18 +97,18 @@ import Testing
     }
   }
 
-  /// One task deletes a session, and another task of the store forks it between the hub's answer and the removal from the folder.
+  /// A store deletes a session: the hub takes the deletion first, and after that the folder loses the session. Another task of the store
+  /// forks the session in between.
   @Test func `a fork of a session that is deleted at the same moment is refused, or can be read`()
     async throws
   {
-    let pause = Pause()
-    let reaching = Sharers.reaching(0) { PausingHub(hub: $0, pause: pause) }
+    let plan = EventfulHub.Plan()
+    let reaching = Sharers.reaching(0) { EventfulHub(hub: $0, plan: plan) }
     try await Sharers.make(reaching: reaching) { sharers in
       let session = try await sharers.first.createSession()
       try await session.append(.prompt("one"))
       let forking = Locked<Task<Session, any Error>?>(nil)
-      pause.next { offers in
-        #expect(offers.map(\.session) == [session.id])
+      plan.next(.afterCommit) {
         forking.withLock { $0 = Task { try await session.fork() } }
         try await Task.sleep(for: .milliseconds(200))
       }
@@ -123,27 +123,55 @@ import Testing
       try await sharers.requireSame()
     }
   }
-}
 
-/// Something that is done once, between a hub's decision and its answer.
-private final class Pause: Sendable {
-  private let body = Locked<(@Sendable ([HubOffer]) async throws -> Void)?>(nil)
-
-  func next(_ body: @escaping @Sendable ([HubOffer]) async throws -> Void) {
-    self.body.withLock { $0 = body }
+  /// A task has read that another store deleted the session, and has not removed it from the folder yet.
+  @Test func `a session whose deletion was read takes no changes any more`() async throws {
+    try await Sharers.make { sharers in
+      let session = try await sharers.first.createSession()
+      try await session.append(.prompt("one"))
+      let hub = try #require(sharers.first.handle.store.sharing).hub
+      let before = try await hub.directory(of: [session.id]).heads.map(\.version)
+      try await sharers.first.handle.write { change in
+        var row = try #require(try change.db.hubSessions.row(session.id))
+        row.isRemoved = true
+        try change.db.hubSessions.put(row)
+      }
+      for change in [{ try await session.append(.prompt("two")) }, { try await session.fork() }]
+        as [() async throws -> Any]
+      {
+        #expect(await keepsakeError { _ = try await change() }?.code == .notFound)
+      }
+      #expect(try await hub.directory(of: [session.id]).heads.map(\.version) == before)
+    }
   }
 
-  func run(_ offers: [HubOffer]) async throws { try await body.withLock { $0.take() }?(offers) }
-}
+  /// A task wrote down the offer of a deletion that another task of the store had told the hub already.
+  @Test func `an offer of a deletion that the hub knows goes with the next look at the hub`()
+    async throws
+  {
+    try await Sharers.make { sharers in
+      let session = try await sharers.first.createSession()
+      try await session.append(.prompt("one"))
+      let stamp = try sharers.first.handle.read { try $0.hubSessions.row(session.id)?.stamp }
+      try await sharers.first.deleteSession(session.id)
+      try await sharers.first.handle.write { change in
+        try change.db.offers.insert(.init(.removal(of: session.id), after: stamp))
+      }
+      try await sharers.requireSame()
+    }
+  }
 
-/// A hub whose next answer to offers is late.
-private struct PausingHub: ForwardingHub {
-  let hub: any Hub
-  let pause: Pause
-
-  func commit(_ offers: [HubOffer]) async throws -> [HubAnswer] {
-    let answers = try await hub.commit(offers)
-    try await pause.run(offers)
-    return answers
+  /// A fault that was noted while another task took over what the session lacked is no reason to refuse a change.
+  @Test func `a session that was left aside for a moment takes changes again`() async throws {
+    try await Sharers.make { sharers in
+      let session = try await sharers.first.createSession()
+      try await sharers.first.handle.write { change in
+        var row = try #require(try change.db.hubSessions.row(session.id))
+        row.fault = "It is being fetched, because a fork needs it."
+        try change.db.hubSessions.put(row)
+      }
+      try await session.append(.prompt("one"))
+      try await sharers.requireSame()
+    }
   }
 }

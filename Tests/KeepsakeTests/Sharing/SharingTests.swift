@@ -121,26 +121,25 @@ import Testing
     }
   }
 
-  /// Two tasks of a store take over the same versions. The hub's answer to one of them comes when the other one has them, and more.
+  /// Two tasks of a store read the same version of a session. The hub answers the first task only after the second task has taken over
+  /// this version and a later one.
   @Test(arguments: [false, true])
   func `versions that another task took over meanwhile are passed over`(isHere: Bool) async throws {
-    let meanwhile = Locked<(@Sendable () async throws -> Void)?>(nil)
-    let reaching = Sharers.reaching(1) { LateHub(hub: $0, meanwhile: meanwhile) }
+    let plan = EventfulHub.Plan()
+    let reaching = Sharers.reaching(1) { EventfulHub(hub: $0, plan: plan) }
     try await Sharers.make(reaching: reaching) { sharers in
       let mine = try await sharers.first.createSession()
       if isHere { _ = try await sharers.second.session(mine.id) }
       if isHere { try await mine.append(.prompt("one")) }
-      meanwhile.withLock {
-        $0 = { [second = sharers.second] in
-          let theirs = try await second.session(mine.id)
-          try await theirs.refresh()
-          try await mine.append(.prompt("two"))
-          try await theirs.refresh()
-        }
+      plan.next(.afterVersions) { [second = sharers.second] in
+        let theirs = try await second.session(mine.id)
+        try await theirs.refresh()
+        try await mine.append(.prompt("two"))
+        try await theirs.refresh()
       }
       let theirs = try await sharers.second.session(mine.id)
       if isHere { try await theirs.refresh() }
-      #expect(meanwhile.withLock { $0 == nil })
+      #expect(plan.isDone)
       let faults = try sharers.second.handle.read { try $0.hubSessions.faulty().map(\.fault) }
       #expect(faults == [])
       try await theirs.append(.prompt("three"))
@@ -258,12 +257,12 @@ import Testing
   func `a fork keeps what it shares when its origin is deleted at the same moment`(
     isForkFirst: Bool
   ) async throws {
-    let before = Locked<(@Sendable () async throws -> Void)?>(nil)
+    let plan = EventfulHub.Plan()
     let reaching: (HubAddress, Int) -> HubAddress = { address, index in
       HubAddress(address.description) { opening in
         let hub = try await address.open(opening)
         guard index == (isForkFirst ? 0 : 1) else { return hub }
-        return HastyHub(hub: hub, before: before)
+        return EventfulHub(hub: hub, plan: plan)
       }
     }
     try await Sharers.make(reaching: reaching) { sharers in
@@ -277,9 +276,9 @@ import Testing
         try await fork.append(.response("a plum"))
       }
       let deletion: @Sendable () async throws -> Void = { try await first.deleteSession(origin.id) }
-      before.withLock { $0 = isForkFirst ? fork : deletion }
+      plan.next(.beforeCommit, isForkFirst ? fork : deletion)
       try await isForkFirst ? deletion() : fork()
-      #expect(before.withLock { $0 == nil })
+      #expect(plan.isDone)
       let texts = ["a banana", "an apple", "a plum"]
       for store in sharers.stores {
         #expect(try await store.session(id).entries.all().map(\.text) == texts)
@@ -446,21 +445,6 @@ extension StoreHandle {
   }
 }
 
-/// A hub that takes the next commit after something else was done.
-private struct HastyHub: ForwardingHub {
-  let hub: any Hub
-  let before: Locked<(@Sendable () async throws -> Void)?>
-
-  func commit(_ offers: [HubOffer]) async throws -> [HubAnswer] {
-    let deed = before.withLock { before -> (@Sendable () async throws -> Void)? in
-      defer { before = nil }
-      return before
-    }
-    try await deed?()
-    return try await hub.commit(offers)
-  }
-}
-
 /// A hub that notes which of its functions a store calls to change a session.
 private struct NotingHub: ForwardingHub {
   let hub: any Hub
@@ -481,17 +465,5 @@ private struct NotingHub: ForwardingHub {
   func versions(of session: UUID, after version: Int64, bytes: Int) async throws -> HubVersions {
     note("versions")
     return try await hub.versions(of: session, after: version, bytes: bytes)
-  }
-}
-
-/// A hub whose next answer is late: something else is done between the reading of the versions and the answer.
-private struct LateHub: ForwardingHub {
-  let hub: any Hub
-  let meanwhile: Locked<(@Sendable () async throws -> Void)?>
-
-  func versions(of session: UUID, after version: Int64, bytes: Int) async throws -> HubVersions {
-    let answer = try await hub.versions(of: session, after: version, bytes: bytes)
-    try await meanwhile.withLock { $0.take() }?()
-    return answer
   }
 }

@@ -43,7 +43,7 @@ extension Sync {
     let session = version.commit.session
     let noting: @Sendable (Change) throws -> Void = { change in
       var row = try change.db.hubSessions.row(session) ?? .init(id: session)
-      guard row.version == before else { throw Overtaken() }
+      try Self.require(before, of: session, in: change.db)
       (row.version, row.stamp) = (version.number, version.stamp)
       // It is deleted here when all else has come, because forks may need some of it.
       if version.commit.isRemoval || version.commit.isWhole && version.commit.isOfPurged {
@@ -122,17 +122,22 @@ extension Sync {
     }
   }
 
-  /// Throws if a session changed here, or another task or program took over versions of it, since a version was read that follows another.
+  /// Throws if a session changed here, or if this store has another version of it than when the next versions were read.
   ///
-  /// This has to be known before the version is written. A whole session that was compared with what is here now, and is older than that,
-  /// looks like a damaged version. And a title or a turn is no part of the chain, which therefore does not tell that it changed.
+  /// The check comes before the writing. A whole session that is older than what is here looks like a damaged version when it is written.
+  /// And a title or a turn is no part of the chain, which therefore does not tell that it changed.
   private static func requireUnchanged(
     _ session: UUID, since version: Int64, in db: Tables
   ) throws {
     if try isChanged(session, in: db) { throw Changed() }
+    try require(version, of: session, in: db)
+  }
+
+  /// Throws if the last version of a session that this store took over is another one.
+  private static func require(_ version: Int64, of session: UUID, in db: Tables) throws {
     let seen = try db.hubSessions.row(session)?.version ?? 0
     if seen > version { throw Overtaken() }
-    // Somebody begins again with the session, and has not come as far yet.
+    // Another task has begun to take over the session anew, and has not got to this version yet.
     if seen < version { throw Changed() }
   }
 

@@ -34,8 +34,8 @@ extension Sync {
 
   /// Notes that a session was deleted at the hub, of which nothing is here.
   ///
-  /// Nothing is left to be told of it. A store that shares may have written down an offer all the same: one task deleted the session, and
-  /// another one found it deleted before the first had noted that the hub knows.
+  /// An offer of the session goes, because nothing is left to be told. In a store that shares, a task that keeps in step may offer a deletion
+  /// which another task has told the hub already, and has not noted yet.
   func note(_ last: Version, of session: UUID) async throws {
     if try handle.read({ try $0.offers.has(session) }) {
       try await erasePast(of: last.commit, at: last.stamp, as: last.number)

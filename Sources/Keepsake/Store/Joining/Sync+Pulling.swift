@@ -327,8 +327,8 @@ extension Sync {
     try await handle.write { change in
       let db = change.db
       var row = try db.hubSessions.row(session) ?? .init(id: session)
-      // If nothing of it is here, it is fetched from its beginning. Another task may have made it meanwhile, and goes on from the
-      // version that it noted.
+      // A session of which nothing is here is fetched from its beginning. If another task has made the session by now, the version that
+      // this task noted stays.
       if try db.sessions.standing(of: session.bytes) == nil { (row.version, row.stamp) = (0, nil) }
       row.fault = "It is being fetched, because a fork needs it."
       try db.hubSessions.put(row)

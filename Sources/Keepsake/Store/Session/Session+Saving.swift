@@ -329,7 +329,7 @@ extension Session {
     if stored.isErased { return false }
     var isChanged = false
     if entry.differs(from: stored) {
-      // A turn alone never diverges.
+      // A list that holds one turn alone never diverges.
       let isOwn = lineage.owner(of: position).session == number
       guard saving.prompt != nil || isOwn && stored.revised(to: entry) != nil else {
         throw Diverged(position: position, target: nil)

@@ -100,8 +100,7 @@ final class HeldRehearsal: @unchecked Sendable {
     let proposals = rehearsal.proposals
     // Other processes would have to wait for the hub, too.
     guard rehearsal.dataVersion == dataVersion, rehearsal.errors.isEmpty,
-      rehearsal.postponed.isEmpty, proposals.count == rehearsal.changed.count,
-      proposals.allSatisfy({ $0.isPlain })
+      proposals.count == rehearsal.changed.count, proposals.allSatisfy({ $0.isPlain })
     else { return false }
     let sessions = Set(proposals.map { $0.session })
     return requests.allSatisfy { !sessions.isDisjoint(with: $0.sessions) }

@@ -20,8 +20,6 @@ struct Rehearsal: Sendable {
   let dataVersion: Int64
   /// The errors of requests, by their index.
   private(set) var errors: [Int: any Error] = [:]
-  /// The indices of the requests that were not tried, because they depend on a session that an earlier request changes.
-  private(set) var postponed: Set<Int> = []
   /// The numbers of the sessions that changed in the folder.
   let changed: [Int64]
 
@@ -29,16 +27,7 @@ struct Rehearsal: Sendable {
   init(_ requests: [SharedRequest], in writing: WriteTables) throws {
     let db = writing.tables
     let isAlone = requests.count == 1
-    var changing: Set<UUID> = []
     for (index, request) in requests.enumerated() {
-      // The hub may refuse the earlier request's change, and take the fork that was made after that change. Nobody could read such a fork.
-      let origins = try request.origins.flatMap { try [$0] + db.sessions.origins(of: $0) }
-      guard changing.isDisjoint(with: origins) else {
-        request.tried = nil
-        postponed.insert(index)
-        continue
-      }
-      changing.insert(request.session)
       do {
         for session in request.sessions { try Self.requireInStep(session, in: db) }
         // If nothing else is in the transaction, its end undoes the work.

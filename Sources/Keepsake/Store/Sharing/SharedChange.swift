@@ -6,12 +6,11 @@
 import KeepsakeFiles
 
 /// A change of sessions that gives a result, for a task that waits.
-final class SharedChange<Result: Sendable>: SharedRequest, @unchecked Sendable {
+///
+/// Sendable without a lock of its own, as any ``SharedCall``.
+final class SharedChange<Result: Sendable>: SharedCall<Result>, @unchecked Sendable {
   private let handle: StoreHandle
   private let body: @Sendable (Change) throws -> Result
-  private var result: Result?
-  /// The task that waits, which is set before the request waits.
-  var caller: CheckedContinuation<Result, any Error>?
 
   init(
     in sessions: [UUID], bytes: Int, for handle: StoreHandle,
@@ -30,12 +29,4 @@ final class SharedChange<Result: Sendable>: SharedRequest, @unchecked Sendable {
   }
 
   override func keep() throws { try tried?.keep(for: handle) }
-
-  override func finish(_ error: (any Error)?) {
-    guard let caller else { preconditionFailure("A request was answered twice") }
-    self.caller = nil
-    if let error { return caller.resume(throwing: error) }
-    guard let result else { preconditionFailure("A request was answered before it ran") }
-    caller.resume(returning: result)
-  }
 }

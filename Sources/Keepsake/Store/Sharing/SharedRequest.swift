@@ -32,10 +32,13 @@ class SharedRequest: @unchecked Sendable {
     self.deadline = deadline
   }
 
-  /// Tells whether this is no change that is tried with others, but work that runs alone.
+  /// Tells whether the request is work that runs alone, and no change that is tried together with others.
   var runsAlone: Bool { false }
+  /// Tells whether no request may be tried before this one in the same transaction. A fork has to stand on what the hub has, and not on
+  /// another request's change that the hub may still refuse.
+  var comesFirst: Bool { runsAlone || !origins.isEmpty }
 
-  /// Does the work that runs alone.
+  /// Does work that runs alone.
   func run() async throws {}
 
   /// Tries the change in a transaction, and keeps its result; may be called again, and then starts anew.

@@ -65,8 +65,9 @@ extension SharedWriter {
     }
     var removed: [UUID: Removal] = [:]
     for session in sessions.sorted(by: { $0.number > $1.number }) {
-      // A fork that this store made between the hub's answer and the removal from the folder could be read nowhere.
-      removed[session.id] = try await alone { [self] in
+      // If this store forked the session after the hub has taken the deletion and before the folder has lost the session, nobody could
+      // read the fork.
+      removed[session.id] = try await alone(on: session.id) { [self] in
         try await delete(session.id, indexPieces: indexPieces)
       }
     }

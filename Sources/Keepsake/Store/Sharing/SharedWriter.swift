@@ -78,16 +78,15 @@ final class SharedWriter: Sendable {
     in sessions: [UUID], bytes: Int, for handle: StoreHandle, isCancellable: Bool,
     _ body: @escaping @Sendable (Change) throws -> Result
   ) async throws -> Result {
-    let request = SharedChange(in: sessions, bytes: bytes, for: handle, body)
-    return try await withTaskCancellationHandler {
-      if isCancellable { try Task.checkCancellation() }
-      return try await withCheckedThrowingContinuation { continuation in
-        request.caller = continuation
-        add(request)
-      }
-    } onCancel: {
-      if isCancellable { withdraw(request) }
-    }
+    try await answer(
+      to: SharedChange(in: sessions, bytes: bytes, for: handle, body), isCancellable: isCancellable)
+  }
+
+  /// Does work on a session while no change of this store is tried, asked for or written.
+  func alone<Result: Sendable>(
+    on session: UUID, _ body: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    try await answer(to: SharedErrand(on: session, body), isCancellable: true)
   }
 
   /// Has the folder's commits wait for no disk: the hub has what they say, and gives it again after a loss of power. This store leaves
@@ -126,20 +125,19 @@ final class SharedWriter: Sendable {
 // MARK: - The queue
 
 extension SharedWriter {
-  /// Does work while no change of this store is tried, asked for or written.
-  func alone<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws
-    -> Result
-  {
-    let errand = SharedErrand(body)
-    return try await withCheckedThrowingContinuation { continuation in
-      errand.caller = continuation
-      add(errand)
+  /// Has a request served, and returns its result. The cancellation of the caller's task withdraws a request that still waits.
+  private func answer<Result: Sendable>(
+    to request: SharedCall<Result>, isCancellable: Bool
+  ) async throws -> Result {
+    try await withTaskCancellationHandler {
+      if isCancellable { try Task.checkCancellation() }
+      return try await withCheckedThrowingContinuation { continuation in
+        request.caller = continuation
+        add(request)
+      }
+    } onCancel: {
+      if isCancellable { withdraw(request) }
     }
-  }
-
-  private func run(_ errand: SharedRequest) async throws -> Served {
-    try await errand.run()
-    return Served(ended: [(errand, nil)])
   }
 
   private func add(_ request: SharedRequest) {
@@ -172,10 +170,7 @@ extension SharedWriter {
   private func serve() async {
     while let requests = next() {
       var served = Served()
-      do {
-        served =
-          if requests[0].runsAlone { try await run(requests[0]) } else { try await serve(requests) }
-      } catch {
+      do { served = try await serve(requests) } catch {
         served.ended = requests.map { ($0, error) }
       }
       let (now, tries) = (Instant.now, Self.tries)
@@ -203,11 +198,9 @@ extension SharedWriter {
     let (next, closing) = queue.withLock {
       queue -> ([SharedRequest]?, [CheckedContinuation<Void, Never>]) in
       if queue.waiting.isEmpty { return (nil, queue.takeClosing()) }
-      let alone = queue.waiting[0].runsAlone
-      let next =
-        alone
-        ? [queue.waiting[0]]
-        : Array(queue.waiting.prefix(Self.batch).prefix { !$0.runsAlone })
+      let first = queue.waiting[0]
+      let others = queue.waiting.dropFirst().prefix(Self.batch - 1).prefix { !$0.comesFirst }
+      let next = first.runsAlone ? [first] : [first] + others
       queue.waiting.removeFirst(next.count)
       return (next, [])
     }
@@ -221,6 +214,10 @@ extension SharedWriter {
 extension SharedWriter {
   /// Serves some requests. The hub has other stores wait with the sessions that are contested.
   private func serve(_ requests: [SharedRequest]) async throws -> Served {
+    if let first = requests.first, first.runsAlone {
+      try await first.run()
+      return Served(ended: [(first, nil)])
+    }
     let hasUnresolved = unresolved.withLock { !$0.isEmpty }
     let faults = hasUnresolved ? await resolve(Set(requests.flatMap(\.sessions))) : [:]
     let held = try heldSessions(of: requests)
@@ -284,12 +281,7 @@ extension SharedWriter {
       }
     }
     for (index, request) in tried.enumerated() {
-      if rehearsal.postponed.contains(index) {
-        request.tries -= 1
-        served.again.append(request)
-        continue
-      }
-      // What the hub answered to changes of a fork's origin is no concern of the fork.
+      // The hub may take a fork, and refuse what another request changes in the session from which the fork was made.
       let own = answers[request.session]
       if let error = own?.error {
         served.ended.append((request, error))
@@ -348,7 +340,7 @@ extension SharedWriter {
   }
 
   /// Tells whether the hub has nothing newer of some sessions than what is here, and takes over what is newer. A session that was left
-  /// aside is tried again: it may have been so only because another task was taking over what it needs.
+  /// aside is looked at again, because another task may have got by now what the session lacked.
   private func areNewest(_ sessions: [UUID]) async throws -> Bool {
     let there = try await hub.directory(of: sessions)
     var areNewest = true

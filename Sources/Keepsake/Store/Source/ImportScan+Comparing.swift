@@ -84,7 +84,7 @@ extension ImportScan {
       if items[index].fingerprint == stored[match].item.fingerprint { continue }
       let entry = try EntryReader(session, in: db).entries(position..<(position + 1))[0]
       if entry.isErased { continue }
-      // A fork before the place where the two part shares what stands before it, and can't change that.
+      // A fork can't change the entries that it shares. So a fork that takes the file in begins before the first entry that the file changes.
       guard parting == nil, entry.shape == shapes[index],
         session.lineage.owner(of: position).session == session.number
       else { return .parts(position: position) }
