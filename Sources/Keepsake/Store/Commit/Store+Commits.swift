@@ -79,23 +79,28 @@ extension Store {
 }
 
 extension Store {
-  /// Deletes a session, and of one that is there for its forks alone the rows that these don't need.
+  /// Deletes a session, and of one that is there for its forks alone the rows that these don't need. Another task may do the same at the
+  /// same time, and be done first.
   private func remove(_ session: UUID) async throws {
     let handle = handle
-    let known = try handle.read { db in try db.sessions.standing(of: session.bytes) }
-    switch known?.state {
-    case SessionPresence.shown.rawValue: _ = try await handle.delete([session])
-    case SessionPresence.purged.rawValue:
-      guard let number = known?.number else { return }
+    let state = try handle.read { db in try db.sessions.standing(of: session.bytes)?.state }
+    if state == SessionPresence.shown.rawValue {
+      do { _ = try await handle.delete([session]) } catch let error as KeepsakeError
+        where error.code == .notFound
+      {}
+    } else if state == SessionPresence.purged.rawValue {
       let (_, files) = try await handle.leavingRows {
         let first = try await handle.removing { limit, change in
-          try change.db.clearing.mark(number)
-          return try RemovalStep(.session(number), limit: limit, in: change)
+          // Once the session is gone, its number may be another session's.
+          guard let known = try change.db.sessions.standing(of: session.bytes),
+            known.state == SessionPresence.purged.rawValue
+          else { return RemovalStep(next: []) }
+          try change.db.clearing.mark(known.number)
+          return try RemovalStep(.session(known.number), limit: limit, in: change)
         }
         return try await handle.finish(first)
       }
       _ = try await handle.removeTraces(files: files, indexPieces: .max)
-    default: return
     }
   }
 }
