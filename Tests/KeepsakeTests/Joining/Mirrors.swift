@@ -95,7 +95,7 @@ extension Store {
   }
 
   /// Opens the store's folder as another process does.
-  func asAnotherProcess() throws -> Store {
-    try Store(path: url.path, options: .withoutIndexing, registry: StoreRegistry())
+  func asAnotherProcess(options: Options = .withoutIndexing) throws -> Store {
+    try Store(path: url.path, options: options, registry: StoreRegistry())
   }
 }

@@ -9,6 +9,16 @@ import Testing
   /// Every second history also erases and deletes. In half of the histories, transactions are held while the hub decides.
   @Test(arguments: RandomHistory.seeds)
   func `come to have the same, and lose nothing`(seed: UInt64) async throws {
+    try await Self.crowd(seed, hasProcesses: false)
+  }
+
+  /// Of each folder's tasks, some belong to another process.
+  @Test(arguments: RandomHistory.seeds)
+  func `of several processes come to have the same, and lose nothing`(seed: UInt64) async throws {
+    try await Self.crowd(seed, hasProcesses: true)
+  }
+
+  private static func crowd(_ seed: UInt64, hasProcesses: Bool) async throws {
     let (removes, isHeld) = (seed.isMultiple(of: 2), seed % 4 >= 2)
     let reaching: (HubAddress, Int) -> HubAddress = { address, _ in
       isHeld ? ExchangingHub.address(address) : address
@@ -20,7 +30,17 @@ import Testing
       for text in ["a", "b"] {
         try await sharers.first.createSession().append(.prompt(text))
       }
-      let writers = try await Self.write(to: sharers.stores, seed: seed, removes: removes)
+      var processes: [Store] = []
+      if hasProcesses {
+        for (index, store) in sharers.stores.enumerated() {
+          let process = try store.asAnotherProcess(options: options)
+          try await process.share(reaching(sharers.address, index))
+          processes.append(process)
+        }
+      }
+      let writers = try await write(
+        to: sharers.stores + processes, tasks: hasProcesses ? 2 : 3, seed: seed, removes: removes)
+      for process in processes { await process.close() }
       let told: Comment =
         "seed \(seed):\n\(writers.map { $0.deeds.joined(separator: "\n") }.joined(separator: "\n\n"))"
       try await sharers.requireSame(told)
@@ -40,14 +60,14 @@ import Testing
     }
   }
 
-  /// Has three tasks of each store do some steps at once, and returns their writers.
+  /// Has some tasks of each store do some steps at once, and returns their writers.
   private static func write(
-    to stores: [Store], seed: UInt64, removes: Bool
+    to stores: [Store], tasks: Int, seed: UInt64, removes: Bool
   ) async throws -> [CrowdWriter] {
     try await withThrowingTaskGroup(of: CrowdWriter.self) { group in
       for (index, store) in stores.enumerated() {
-        for task in 0..<3 {
-          let number = UInt64(index * 3 + task)
+        for task in 0..<tasks {
+          let number = UInt64(index * tasks + task)
           group.addTask {
             var writer = CrowdWriter(seed: seed &* 64 &+ number, name: "text \(index).\(task)")
             writer.removes = removes
@@ -123,6 +143,42 @@ import Testing
       } catch let error as KeepsakeError {
         #expect(error.code == .notFound)
       }
+      try await sharers.requireSame()
+    }
+  }
+
+  /// A process has tried a fork. Before the hub has the fork, another process that uses the folder deletes what was forked. Nobody can
+  /// read the fork then, unless another store still has what the fork shares.
+  @Test(arguments: [false, true])
+  func `a fork of a session that another process deleted meanwhile is taken back, or can be read`(
+    isSeen: Bool
+  ) async throws {
+    let plan = EventfulHub.Plan()
+    let reaching = Sharers.reaching(0) { EventfulHub(hub: $0, plan: plan) }
+    try await Sharers.make(reaching: reaching) { sharers in
+      let session = try await sharers.first.createSession()
+      try await session.append(.prompt("one"))
+      let id = UUID()
+      if isSeen {
+        let theirs = try await sharers.second.session(session.id)
+        #expect(try await theirs.count() == 1)
+        plan.next(.afterCommit) {
+          try await sharers.second.session(id).append(.prompt("two"))
+        }
+      }
+      let beside = try sharers.first.asAnotherProcess()
+      try await beside.share(sharers.address)
+      plan.next(.beforeCommit) { try await beside.deleteSession(session.id) }
+      do {
+        let fork = try await session.fork(id: id)
+        #expect(isSeen)
+        #expect(try await fork.entries.all().map(\.text) == ["one", "two"])
+      } catch let error as KeepsakeError {
+        #expect(!isSeen && error.code == .notFound)
+        #expect(error.object == session.id.uuidString.lowercased())
+      }
+      #expect(plan.isDone)
+      await beside.close()
       try await sharers.requireSame()
     }
   }

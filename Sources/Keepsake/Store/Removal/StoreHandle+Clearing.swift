@@ -121,7 +121,12 @@ extension StoreHandle {
       guard let sharing = store.sharing else { return made }
       // The session was written again after the hub took it, so its number may be another one than in the result. If the disk was
       // full then, the session is read from the hub now.
-      if try read({ try Store.number(of: id, in: $0) }) == nil { try await sharing.catchUp(id) }
+      if try read({ try Store.number(of: id, in: $0) }) == nil {
+        try await sharing.catchUp(id)
+        if let origin, try await sharing.takeBack(id, of: origin) {
+          throw KeepsakeError.noSession(origin)
+        }
+      }
       // The origin of a fork may have been deleted at the same time by somebody who did not know the fork. The fork is made, so
       // a hub that is out of reach now is no error.
       if origin != nil { _ = try? await sharing.takeOverOrigins(of: id) }

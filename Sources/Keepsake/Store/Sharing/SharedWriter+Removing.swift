@@ -75,6 +75,30 @@ extension SharedWriter {
     return removed
   }
 
+  /// Deletes a new fork that nobody can read: before the folder had the fork, another process that uses the folder removed what the
+  /// fork shares.
+  ///
+  /// - Parameters:
+  ///   - fork: The fork, which the hub has.
+  ///   - origin: The session from which it was made.
+  /// - Returns: Whether it was deleted. A fork that somebody has changed meanwhile stays, because they can read it.
+  func takeBack(_ fork: UUID, of origin: UUID) async throws -> Bool {
+    let handle = handle
+    return try await alone(on: fork) { [self] in
+      let isLost = try handle.read { db in
+        try db.hubSessions.row(fork)?.fault != nil && Store.number(of: fork, in: db) == nil
+          && Store.number(of: origin, in: db) == nil
+      }
+      guard isLost, let head = try await hub.directory(of: [fork]).heads.first, head.version == 1
+      else { return false }
+      let deletion = SessionCommit.removal(of: fork)
+      let row = try OfferTable.Row(deletion, after: head.stamp)
+      guard try await offer(Rehearsal.Proposal(commit: deletion, row: row)) else { return false }
+      try await catchUp(fork)
+      return true
+    }
+  }
+
   /// Empties the list of artifacts that this store removed. A sweep of the hub removes artifacts that no session needs.
   private func forgetArtifacts() async throws {
     try await handle.write { change in
