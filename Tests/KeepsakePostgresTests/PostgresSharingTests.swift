@@ -15,6 +15,16 @@ struct `Stores that share the sessions of a database` {
     try await SharedConversation.run(at: .postgres(server.address(try await server.database())))
   }
 
+  @Test(arguments: LongRun.seeds(otherwise: 1...2))
+  func `come to have the same, and lose nothing, when tasks write at once`(seed: UInt64)
+    async throws
+  {
+    let server = try #require(PostgresServer.shared)
+    try await SharedCrowd.run(
+      at: .postgres(server.address(try await server.database())), steps: SharedCrowd.steps,
+      seed: seed)
+  }
+
   @Test func `list all tags, and take over no more than one session for each`() async throws {
     let server = try #require(PostgresServer.shared)
     try await SharedTags.run(at: .postgres(server.address(try await server.database()))) {

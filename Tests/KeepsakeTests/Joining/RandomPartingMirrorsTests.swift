@@ -1,4 +1,5 @@
 import Foundation
+import KeepsakeHubConformance
 import KeepsakeTestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import KeepsakeFiles
+import KeepsakeHubConformance
 import Testing
 
 @testable import Keepsake
@@ -27,9 +28,6 @@ import Testing
     var options = Store.Options.withoutIndexing
     options.patience = .seconds(600)
     try await Sharers.make(options: options, reaching: reaching) { sharers in
-      for text in ["a", "b"] {
-        try await sharers.first.createSession().append(.prompt(text))
-      }
       var processes: [Store] = []
       if hasProcesses {
         for (index, store) in sharers.stores.enumerated() {
@@ -38,50 +36,12 @@ import Testing
           processes.append(process)
         }
       }
-      let writers = try await write(
-        to: sharers.stores + processes, tasks: hasProcesses ? 2 : 3, seed: seed, removes: removes)
+      let crowd = try await SharedCrowd(
+        of: sharers.stores + processes, tasks: hasProcesses ? 2 : 3,
+        steps: RandomHistory.steps / 2, seed: seed, removes: removes)
       for process in processes { await process.close() }
-      let told: Comment =
-        "seed \(seed):\n\(writers.map { $0.deeds.joined(separator: "\n") }.joined(separator: "\n\n"))"
-      try await sharers.requireSame(told)
-      let taken = Set(writers.flatMap(\.taken))
-      let deleted = Set(writers.flatMap(\.deleted))
-      var texts: Set<String> = []
-      for summary in try await sharers.first.sessions(limit: 1000).sessions {
-        let session = try await sharers.first.session(summary.id)
-        texts.formUnion(try await session.entries(last: 1000).map(\.text))
-      }
-      for writer in writers {
-        let said = writer.said.subtracting(taken).filter { text in
-          writer.places[text].map { !deleted.contains($0) } ?? true
-        }
-        #expect(said.subtracting(texts) == [], told)
-      }
-    }
-  }
-
-  /// Has some tasks of each store do some steps at once, and returns their writers.
-  private static func write(
-    to stores: [Store], tasks: Int, seed: UInt64, removes: Bool
-  ) async throws -> [CrowdWriter] {
-    try await withThrowingTaskGroup(of: CrowdWriter.self) { group in
-      for (index, store) in stores.enumerated() {
-        for task in 0..<tasks {
-          let number = UInt64(index * tasks + task)
-          group.addTask {
-            var writer = CrowdWriter(seed: seed &* 64 &+ number, name: "text \(index).\(task)")
-            writer.removes = removes
-            for _ in 0..<RandomHistory.steps / 2 {
-              // Another task may delete the session meanwhile, or erase the entry.
-              do { try await writer.step(on: store, index) } catch let error as KeepsakeError
-                where removes && [.notFound, .conflict, .outOfRange].contains(error.code)
-              {}
-            }
-            return writer
-          }
-        }
-      }
-      return try await group.reduce(into: []) { $0.append($1) }
+      try await sharers.requireSame(crowd.told)
+      try await crowd.requireTexts(in: sharers.first)
     }
   }
 

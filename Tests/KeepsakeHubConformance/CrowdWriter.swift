@@ -1,24 +1,23 @@
-import Foundation
-import KeepsakeTestSupport
-
-@testable import Keepsake
+package import Foundation
+package import Keepsake
+package import KeepsakeTestSupport
 
 /// Writes to sessions of several stores at random.
-struct CrowdWriter {
-  var random: SeededGenerator
-  var deeds: [String] = []
+package struct CrowdWriter {
+  package var random: SeededGenerator
+  package var deeds: [String] = []
   /// The texts that were acknowledged and that nobody deleted or erased.
-  var said: Set<String> = []
+  package var said: Set<String> = []
   /// All texts that some entry ever had.
-  private(set) var all: Set<String> = []
+  package private(set) var all: Set<String> = []
   /// The texts that this writer replaced or erased, whoever said them.
-  private(set) var taken: Set<String> = []
+  package private(set) var taken: Set<String> = []
   /// The sessions that this writer deleted.
-  private(set) var deleted: Set<UUID> = []
+  package private(set) var deleted: Set<UUID> = []
   /// The session to which each text was appended.
-  private(set) var places: [String: UUID] = [:]
+  package private(set) var places: [String: UUID] = [:]
   /// Tells whether the writer also erases entries and deletes sessions.
-  var removes = false
+  package var removes = false
   private let name: String
   private var given = 0
 
@@ -26,12 +25,12 @@ struct CrowdWriter {
   /// - Parameters:
   ///   - seed: Decides what the writer does, as long as nobody else writes.
   ///   - name: A name that no other writer has. Each text begins with it.
-  init(seed: UInt64, name: String = "text") {
+  package init(seed: UInt64, name: String = "text") {
     random = SeededGenerator(seed: seed)
     self.name = name
   }
 
-  mutating func step(on store: Store, _ index: Int) async throws {
+  package mutating func step(on store: Store, _ index: Int) async throws {
     let ids = try await store.sessions(limit: 1000).sessions.map(\.id)
     guard ids.count > 1, Int.random(in: 0..<10, using: &random) > 0,
       let id = ids.randomElement(using: &random)
