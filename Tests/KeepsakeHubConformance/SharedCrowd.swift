@@ -6,7 +6,7 @@ package import Testing
 /// Tasks of several stores that write to the sessions of one hub at the same time, whatever the hub is made of.
 package struct SharedCrowd {
   /// The number of steps of a task, which `KEEPSAKE_HISTORY_STEPS` sets.
-  package static let steps = LongRun.number("KEEPSAKE_HISTORY_STEPS") ?? 40
+  package static let steps = LongRun.number("KEEPSAKE_HISTORY_STEPS") ?? 20
 
   private let writers: [CrowdWriter]
 
