@@ -6,11 +6,11 @@ package import KeepsakeTestSupport
 package struct CrowdWriter {
   package var random: SeededGenerator
   package var deeds: [String] = []
-  /// The texts that were acknowledged and that nobody deleted or erased.
+  /// The texts of entries that were acknowledged.
   package var said: Set<String> = []
   /// All texts that some entry ever had.
   package private(set) var all: Set<String> = []
-  /// The texts that this writer replaced or erased, whoever said them.
+  /// The texts that this writer erased, whoever said them.
   package private(set) var taken: Set<String> = []
   /// The sessions that this writer deleted.
   package private(set) var deleted: Set<UUID> = []
@@ -74,13 +74,11 @@ package struct CrowdWriter {
       do { try await session.revise(position, to: new) } catch let error as KeepsakeError
         where error.code == .conflict
       { return }
-      // Another fork or store may still show the old text, or lose the new one with its own erasing.
-      said.remove(old.text)
-      taken.insert(old.text)
       deeds.append("\(name): revise \(position)")
     case 12 where count > 0:
       let position = Int.random(in: 0..<count, using: &random)
       try await taken.insert(session.entry(at: position).text)
+      try await taken.formUnion(session.revisions(of: position).map(\.entry.text))
       try await session.erase(position)
       deeds.append("\(name): erase \(position)")
     case 13 where ids.count > 4:

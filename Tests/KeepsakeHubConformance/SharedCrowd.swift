@@ -21,9 +21,12 @@ package struct SharedCrowd {
   ///   - steps: The number of steps of each task.
   ///   - seed: Decides what a task does, as long as the others don't come in between.
   ///   - removes: Whether the tasks also erase and delete.
+  ///   - parts: Whether a session may part into two, so that a task has to ask for it again.
   package init(
-    of stores: [Store], tasks: Int = 3, steps: Int, seed: UInt64, removes: Bool
+    of stores: [Store], tasks: Int = 3, steps: Int, seed: UInt64, removes: Bool, parts: Bool = false
   ) async throws {
+    let passing: Set<KeepsakeError.Code> =
+      removes ? [.notFound, .conflict, .outOfRange] : parts ? [.conflict] : []
     for text in ["a", "b"] { try await stores[0].createSession().append(.prompt(text)) }
     writers = try await withThrowingTaskGroup(of: CrowdWriter.self) { group in
       for (index, store) in stores.enumerated() {
@@ -35,7 +38,7 @@ package struct SharedCrowd {
             for _ in 0..<steps {
               // Another task may delete the session meanwhile, or erase the entry.
               do { try await writer.step(on: store, index) } catch let error as KeepsakeError
-                where removes && [.notFound, .conflict, .outOfRange].contains(error.code)
+                where passing.contains(error.code)
               {}
             }
             return writer
@@ -52,11 +55,7 @@ package struct SharedCrowd {
   package func requireTexts(in store: Store) async throws {
     let taken = Set(writers.flatMap(\.taken))
     let deleted = Set(writers.flatMap(\.deleted))
-    var texts: Set<String> = []
-    for summary in try await store.sessions(limit: 1000).sessions {
-      let session = try await store.session(summary.id)
-      texts.formUnion(try await session.entries(last: 1000).map(\.text))
-    }
+    let texts = try await store.texts()
     for writer in writers {
       let said = writer.said.subtracting(taken).filter { text in
         writer.places[text].map { !deleted.contains($0) } ?? true
@@ -114,5 +113,21 @@ package struct SharedCrowd {
       }
     }
     return contents
+  }
+}
+
+extension Store {
+  /// The texts of all entries and of their earlier contents.
+  package func texts() async throws -> Set<String> {
+    var texts: Set<String> = []
+    for summary in try await sessions(limit: 1000).sessions {
+      let session = try await session(summary.id)
+      for entry in try await session.entries(last: 1000) {
+        guard let position = entry.position else { continue }
+        texts.insert(entry.text)
+        texts.formUnion(try await session.revisions(of: position).map(\.entry.text))
+      }
+    }
+    return texts
   }
 }

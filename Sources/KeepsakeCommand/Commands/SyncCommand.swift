@@ -42,23 +42,28 @@ struct SyncCommand: Command {
         try Self.tell(report, arguments, terminal)
         return report.isInStep ? .done : .failed
       }
-      let isAway = Locked(false)
+      let trouble = Locked<KeepsakeError.Code?>(nil)
       do {
         try await terminal.showing(Self.progress) { progress in
           try await store.keepInStep(
             with: address,
             telling: { outcome in
               try terminal.progress("")
-              let wasAway = isAway.withLock { isAway in
-                defer { isAway = if case .failure = outcome { true } else { false } }
-                return isAway
+              let before = trouble.withLock { trouble in
+                defer {
+                  trouble = if case .failure(let error) = outcome { error.code } else { nil }
+                }
+                return trouble
               }
               switch outcome {
               case .success(let report):
-                if wasAway { try terminal.note("The hub is there again.") }
+                if let before, before != .locked { try terminal.note("The hub is there again.") }
                 if report != SyncReport() { try Self.tell(report, arguments, terminal) }
+              case .failure(let error) where error.code == before: break
+              case .failure(let error) where error.code == .locked:
+                try terminal.note("Another program is syncing the store. Waiting for it.")
               case .failure(let error):
-                if !wasAway { try terminal.note("\(error.told) Trying again until it is there.") }
+                try terminal.note("\(error.told) Trying again until it is there.")
               }
             }, progress: progress)
         }

@@ -112,14 +112,3 @@ private struct RefusingHub: ForwardingHub {
     return HubVersions(versions: versions, newest: truth.newest)
   }
 }
-
-extension Store {
-  /// The texts of all entries of all sessions.
-  fileprivate func texts() async throws -> Set<String> {
-    var texts: Set<String> = []
-    for summary in try await sessions(limit: 1000).sessions {
-      texts.formUnion(try await session(summary.id).entries(last: 1000).map(\.text))
-    }
-    return texts
-  }
-}

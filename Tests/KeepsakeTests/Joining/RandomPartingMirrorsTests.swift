@@ -41,10 +41,7 @@ import Testing
       try await mirrors.requireSoundHub(told)
       for store in mirrors.stores {
         #expect(try await store.membership()?.waiting == 0, told)
-        var texts: Set<String> = []
-        for summary in try await store.sessions(limit: 1000).sessions {
-          texts.formUnion(try await store.session(summary.id).entries(last: 1000).map(\.text))
-        }
+        let texts = try await store.texts()
         #expect(writer.said.subtracting(texts) == [], told)
       }
     }

@@ -9,7 +9,7 @@ struct EventfulHub: ForwardingHub {
   let plan: Plan
 
   /// The places in a hub's calls at which something may happen.
-  enum Place { case beforeCommit, afterCommit, afterVersions }
+  enum Place { case beforeCommit, afterCommit, beforePut, afterVersions }
 
   /// The next event at each place, which happens once.
   final class Plan: Sendable {
@@ -31,6 +31,14 @@ struct EventfulHub: ForwardingHub {
     let answers = try await hub.commit(offers)
     try await plan.run(.afterCommit)
     return answers
+  }
+
+  func put(
+    _ artifact: Artifact.ID,
+    _ hand: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void
+  ) async throws {
+    try await plan.run(.beforePut)
+    try await hub.put(artifact, hand)
   }
 
   func versions(of session: UUID, after version: Int64, bytes: Int) async throws -> HubVersions {

@@ -7,13 +7,14 @@
 extension Store {
   /// Takes over what changed at the hub, and tells the hub what changed here.
   ///
-  /// Other programs may write to the store meanwhile, and sync it, too. What is done stays done when the task is cancelled or
-  /// the connection ends; the next sync goes on from there.
+  /// Other programs may write to the store meanwhile. If one of them syncs it, this waits for that first. What is done stays done when
+  /// the task is cancelled or the connection ends; the next sync goes on from there.
   /// - Parameters:
   ///   - address: The place of the hub, where it has another address than the one that the store knows; nil for that one.
   ///   - progress: A closure that gets what has been done so far.
   /// - Returns: What was done, and what could not be.
-  /// - Throws: A ``KeepsakeError``: the store has joined no hub, the hub can't be reached, or another hub is at the address.
+  /// - Throws: A ``KeepsakeError``: the store has joined no hub, the hub can't be reached, or another hub is at the address; `locked` if
+  ///   another program syncs the store for longer than the store has patience.
   @concurrent @discardableResult
   public func sync(
     with address: HubAddress? = nil, progress: (@Sendable (SyncReport) -> Void)? = nil
@@ -28,11 +29,12 @@ extension Store {
   /// Keeps the store in step with its hub until the task is cancelled.
   ///
   /// The hub stays open between the syncs. A change in this store reaches the hub within a second, and a change in another store is taken
-  /// over after the pause at the latest. While the hub can't be reached, the store goes on trying.
+  /// over after the pause at the latest. While the hub can't be reached, or another program syncs the store for long, the store goes on
+  /// trying.
   /// - Parameters:
   ///   - address: The place of the hub, where it has another address than the one that the store knows; nil for that one.
   ///   - pause: The longest time between two syncs.
-  ///   - told: A closure that gets what each sync has done, or the error if the hub can't be reached. An error that it throws ends the
+  ///   - told: A closure that gets what each sync has done, or the error of one that is tried again. An error that it throws ends the
   ///     syncing.
   ///   - progress: A closure that gets what has been done so far in one sync.
   /// - Throws: `CancellationError` once the task is cancelled, or a ``KeepsakeError`` that does not pass by waiting: the store has left
@@ -55,6 +57,8 @@ extension Store {
         } catch let error as KeepsakeError where error.cause as? HubFault == .unreachable {
           await hub?.close()
           hub = nil
+          try await told(.failure(error))
+        } catch let error as KeepsakeError where error.code == .locked {
           try await told(.failure(error))
         }
         try await rest(pause, until: changes)
@@ -85,12 +89,14 @@ extension Store {
   private func sync(
     through hub: any Hub, progress: (@Sendable (SyncReport) -> Void)?
   ) async throws -> SyncReport {
-    var sync = Sync(store: self, hub: hub, progress: progress)
-    do { try await sync.run() } catch {
-      try? await sync.keepPeer()
-      throw error
+    try await handle.syncing {
+      var sync = Sync(store: self, hub: hub, progress: progress)
+      do { try await sync.run() } catch {
+        try? await sync.keepPeer()
+        throw error
+      }
+      return sync.report
     }
-    return sync.report
   }
 
   private func joinedForSyncing() throws -> JoinedTable.Row {

@@ -11,7 +11,13 @@ extension StoreHandle {
       try self.artifact($0)?.size ?? 0
     } _: { [self] id in
       guard let artifact = try self.artifact(id) else { return nil }
-      try await hub.put(artifact)
+      do { try await hub.put(artifact) } catch let error as KeepsakeError
+        where error.code == .artifactMissing
+      {
+        // Somebody removed it since it was looked for.
+        if try self.artifact(id) == nil { return nil }
+        throw error
+      }
       return artifact
     } _: { (_, artifact: Artifact?) in
       if let artifact { try took(artifact) }

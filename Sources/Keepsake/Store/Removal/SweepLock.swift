@@ -14,19 +14,8 @@ extension StoreHandle {
   ) async throws -> Result? {
     do {
       let lock = try FileLock(path: layout.sweepLockPath)
-      let deadline = Instant.now.advanced(by: patience)
-      while try !lock.tryLock(.exclusive) {
-        guard Instant.now < deadline else { return nil }
-        try await Task.sleep(for: .milliseconds(10))
-      }
-      do {
-        let result = try await body()
-        try lock.unlock()
-        return result
-      } catch {
-        try lock.unlock()
-        throw error
-      }
+      guard try await lock.take(.exclusive, within: patience) else { return nil }
+      return try await lock.holding(body)
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
   }
 }
@@ -36,14 +25,7 @@ extension StoreHandle {
   func withoutSweeps<Result>(_ body: () async throws -> Result) async throws -> Result {
     try requireOpen()
     guard let lock = try await sharedSweepLock() else { return try await body() }
-    let result: Result
-    do { result = try await body() } catch {
-      // The error of the body matters more; closing the file lets go of the lock too.
-      _ = try? lock.unlock()
-      throw error
-    }
-    try lock.unlock()
-    return result
+    return try await lock.holding(body)
   }
 
   /// Takes the lock for sharing; nil if there is no lock, because the store is on read-only media and was never swept.
@@ -51,15 +33,11 @@ extension StoreHandle {
     do {
       if !database.isWritable, try !layout.folder.exists(StoreLayout.sweepLock) { return nil }
       let lock = try FileLock(path: layout.sweepLockPath)
-      let deadline = Instant.now.advanced(by: options.patience)
-      while try !lock.tryLock(.shared) {
-        guard Instant.now < deadline else {
-          throw KeepsakeError(
-            .locked,
-            "Gave up waiting to read the artifacts of the store at '\(layout.path)': a sweep is under way. Try again when it is done.",
-            object: layout.path)
-        }
-        try await Task.sleep(for: .milliseconds(10))
+      guard try await lock.take(.shared, within: options.patience) else {
+        throw KeepsakeError(
+          .locked,
+          "Gave up waiting to read the artifacts of the store at '\(layout.path)': a sweep is under way. Try again when it is done.",
+          object: layout.path)
       }
       return lock
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }

@@ -81,8 +81,10 @@ extension Store {
     let path = handle.layout.path
     for _ in 0..<Sync.rounds {
       if try handle.read({ try Self.waiting(in: $0) }) > 0 {
-        var sync = Sync(store: self, hub: hub)
-        try await sync.run()
+        try await handle.syncing {
+          var sync = Sync(store: self, hub: hub)
+          try await sync.run()
+        }
       }
       let isShared = try await handle.write { change in
         guard try Self.waiting(in: change.db) == 0 else { return false }

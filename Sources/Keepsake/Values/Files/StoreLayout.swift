@@ -10,6 +10,7 @@ struct StoreLayout: Sendable {
   static let lock = "store.lock"
   static let queue = "queue.lock"
   static let sweepLock = "sweep.lock"
+  static let syncLock = "sync.lock"
   static let artifacts = "artifacts"
   static let incoming = "incoming"
   static let cache = "cache"
@@ -48,4 +49,5 @@ struct StoreLayout: Sendable {
   var lockPath: String { folder.path + "/" + Self.lock }
   var queuePath: String { folder.path + "/" + Self.queue }
   var sweepLockPath: String { folder.path + "/" + Self.sweepLock }
+  var syncLockPath: String { folder.path + "/" + Self.syncLock }
 }
