@@ -61,7 +61,7 @@ struct SyncCommand: Command {
                 if report != SyncReport() { try Self.tell(report, arguments, terminal) }
               case .failure(let error) where error.code == before: break
               case .failure(let error) where error.code == .locked:
-                try terminal.note("Another program is syncing the store. Waiting for it.")
+                try terminal.note("\(error.told) Trying again.")
               case .failure(let error):
                 try terminal.note("\(error.told) Trying again until it is there.")
               }

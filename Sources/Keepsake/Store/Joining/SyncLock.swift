@@ -15,7 +15,7 @@ extension StoreHandle {
       guard try await lock.take(.exclusive, within: options.patience) else {
         throw KeepsakeError(
           .locked,
-          "Gave up waiting to sync the store at '\(layout.path)': another program is syncing it. Try again when it is done.",
+          "Gave up waiting to sync the store at '\(layout.path)': another program is syncing it. Sync again when that is done.",
           object: layout.path)
       }
       return lock
