@@ -57,6 +57,7 @@ extension Sync {
       let mayTake: (UUID) throws -> Bool = { id in
         try !db.offers.has(id) && db.hubSessions.row(id)?.fault == nil
           && hasOrigin(number, id, despite: held, in: db)
+          && db.clearing.sessions(leftOf: id).isEmpty
       }
       guard
         let commit = try commit(
@@ -111,6 +112,8 @@ extension Sync {
       let db = change.db
       var hasOffers = false
       for session in try db.unsent.removals() where !held.contains(session) {
+        // Another program may have begun to delete the session since.
+        guard try db.clearing.sessions(leftOf: session).isEmpty else { continue }
         let seen = try db.hubSessions.row(session)
         if seen?.fault != nil { continue }
         try db.unsent.forget(removal: session)
