@@ -6,20 +6,7 @@ import Testing
 /// A conversation of two stores that share the sessions of a hub, whatever the hub is made of.
 package enum SharedConversation {
   package static func run(at address: HubAddress) async throws {
-    try await Store.makeHub(at: address)
-    var stores: [Store] = []
-    for _ in 0..<2 {
-      stores.append(
-        try await Store(
-          at: FileManager.default.temporaryDirectory
-            .appending(path: "\(UUID().uuidString.lowercased()).keepsake"),
-          joining: address, as: .shared, options: .init(patience: .seconds(60))))
-    }
-    do { try await talk(stores[0], stores[1]) } catch {
-      for store in stores { try? await store.removeTemporary() }
-      throw error
-    }
-    for store in stores { try await store.removeTemporary() }
+    try await HubStores.make(at: address, [.shared, .shared]) { try await talk($0[0], $0[1]) }
   }
 
   private static func talk(_ first: Store, _ second: Store) async throws {

@@ -67,46 +67,29 @@ package struct SharedCrowd {
   /// Makes a hub and two stores that share its sessions, has them write, and expects that both stores have the same afterwards, that a
   /// store that mirrors the hub has it, too, and that nothing is lost.
   package static func run(at address: HubAddress, steps: Int, seed: UInt64) async throws {
-    try await Store.makeHub(at: address)
-    var stores: [Store] = []
-    func newPlace() -> URL {
-      FileManager.default.temporaryDirectory
-        .appending(path: "\(UUID().uuidString.lowercased()).keepsake")
-    }
-    // On a busy machine nobody gives up because others were faster each time.
-    let options = Store.Options(patience: .seconds(600))
-    do {
-      for _ in 0..<2 {
-        stores.append(
-          try await Store(at: newPlace(), joining: address, as: .shared, options: options))
-      }
+    // On a busy machine a task may need many tries until the hub takes its change.
+    try await HubStores.make(at: address, [.shared, .shared, .mirror], patience: .seconds(600)) {
+      stores in
       let crowd = try await SharedCrowd(
-        of: stores, steps: steps, seed: seed, removes: seed.isMultiple(of: 2))
-      stores.append(try await Store(at: newPlace(), options: options))
-      try await stores[2].join(address)
+        of: Array(stores[..<2]), steps: steps, seed: seed, removes: seed.isMultiple(of: 2))
       let sync = try await stores[2].sync(with: address)
       #expect(sync.failed.isEmpty && sync.aside.isEmpty, "\(sync) \(crowd.told)")
       try await crowd.requireTexts(in: stores[2])
       var contents: [[UUID: [UInt8]]] = []
       for store in stores {
-        contents.append(try await crowd.contents(of: store))
+        contents.append(try await Self.contents(of: store))
         let report = try await store.verify(.init(readData: true))
         #expect(report.findings.filter { $0.severity != .harmless } == [], crowd.told)
       }
       #expect(contents[0] == contents[2] && contents[1] == contents[2], crowd.told)
-    } catch {
-      for store in stores { try? await store.removeTemporary() }
-      throw error
     }
-    for store in stores { try await store.removeTemporary() }
   }
 
   /// The commit of each session of a store as a whole.
-  private func contents(of store: Store) async throws -> [UUID: [UInt8]] {
+  private static func contents(of store: Store) async throws -> [UUID: [UInt8]] {
     var contents: [UUID: [UInt8]] = [:]
     for summary in try await store.sessions(limit: 1000).sessions {
-      // A store that shares sessions takes over what is new of a session when the session is opened.
-      _ = try await store.session(summary.id).refresh()
+      try await store.session(summary.id).refresh()
       for commit in try await store.wholeCommits(of: [summary.id])
       where commit.session == summary.id {
         contents[summary.id] = try commit.encoded()

@@ -13,16 +13,7 @@ package enum SharedTags {
   package static func run(
     at address: HubAddress, _ look: (_ store: Store, _ most: Int) throws -> Void = { _, _ in }
   ) async throws {
-    try await Store.makeHub(at: address)
-    var stores: [Store] = []
-    for way in [HubMembership.Way.shared, .shared, .mirror] {
-      stores.append(
-        try await Store(
-          at: FileManager.default.temporaryDirectory
-            .appending(path: "\(UUID().uuidString.lowercased()).keepsake"),
-          joining: address, as: way, options: .init(patience: .seconds(60))))
-    }
-    do {
+    try await HubStores.make(at: address, [.shared, .shared, .mirror]) { stores in
       let (reader, mirror) = (stores[1], stores[2])
       try await write(through: stores[0]) { expected, most in
         expect(try await reader.sessionTags(), expected)
@@ -30,11 +21,7 @@ package enum SharedTags {
         try await mirror.sync(with: address)
         expect(try await mirror.sessionTags(), expected)
       }
-    } catch {
-      for store in stores { try? await store.removeTemporary() }
-      throw error
     }
-    for store in stores { try await store.removeTemporary() }
   }
 
   private static func expect(

@@ -4,8 +4,8 @@
 # The flags of everything that is built to be checked. Other flags would have everything compiled again. The index is built, too, because
 # the package manager looks for tests in it.
 build_flags=()
-# A machine that builds everything once, and only runs the checks, sets this variable. It gets no debug information; a crash still names the
-# functions. Each module is compiled as a whole, which takes a quarter less work: otherwise each batch of a module's files reads all the
+# A machine that builds everything once, and only runs the checks, sets KEEPSAKE_BUILDS_ONCE. The build has no debug information then; a crash
+# still names the functions. Each module is compiled as a whole, which takes a quarter less work: otherwise each batch of a module's files reads all the
 # others. Whoever goes on working would wait for the whole module after each change.
 if [[ -n ${KEEPSAKE_BUILDS_ONCE:-} ]]; then
   build_flags=(-debug-info-format none -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2)

@@ -42,7 +42,8 @@ import Testing
       try await mirrors.requireSoundHub(crowd.told)
       for store in mirrors.stores {
         #expect(try await store.membership()?.waiting == 0, crowd.told)
-        // What is deleted may be a session that parted from the one to which a text was written.
+        // A session that parts leaves texts in a new session. The crowd does not know to which session such a text belongs, so it can't
+        // tell whether the text was deleted.
         if !removes { try await crowd.requireTexts(in: store) }
       }
     }
@@ -75,7 +76,7 @@ import Testing
     }
   }
 
-  /// What keeps a store in step goes on when another program has synced the store for longer than its patience.
+  /// `keepInStep` tries again after another program has synced the store for longer than the store's patience.
   @Test func `keep in step beside a long sync of another program`() async throws {
     try await Mirrors.make(1) { mirrors in
       var options = Store.Options.withoutIndexing
@@ -102,7 +103,7 @@ import Testing
     }
   }
 
-  /// A sync has found an artifact that the hub lacks. Another program deletes it, with its session, before the bytes are sent.
+  /// A sync has found an artifact that the hub lacks. Before the sync sends the artifact, another program deletes its session.
   @Test func `sync while one of them deletes what is being sent`() async throws {
     try await Mirrors.make(1) { mirrors in
       let session = try await mirrors.first.createSession()

@@ -13,7 +13,7 @@ import Testing
     try await Self.crowd(seed, hasProcesses: false)
   }
 
-  /// Of each folder's tasks, some belong to another process.
+  /// Two processes use each store's folder, with two tasks each.
   @Test(arguments: RandomHistory.seeds)
   func `of several processes come to have the same, and lose nothing`(seed: UInt64) async throws {
     try await Self.crowd(seed, hasProcesses: true)
@@ -24,7 +24,7 @@ import Testing
     let reaching: (HubAddress, Int) -> HubAddress = { address, _ in
       isHeld ? ExchangingHub.address(address) : address
     }
-    // On a busy machine nobody gives up because others were faster each time.
+    // On a busy machine a task may need many tries until the hub takes its change.
     var options = Store.Options.withoutIndexing
     options.patience = .seconds(600)
     try await Sharers.make(options: options, reaching: reaching) { sharers in
@@ -140,6 +140,33 @@ import Testing
       #expect(plan.isDone)
       await beside.close()
       try await sharers.requireSame()
+    }
+  }
+
+  /// A store can't read a fork of a session that it does not have. The hub has the fork, and another store may have changed it.
+  @Test(arguments: [false, true])
+  func `a fork that nobody can read is taken back, unless another store changed it`(
+    isChanged: Bool
+  ) async throws {
+    try await Sharers.make { sharers in
+      let session = try await sharers.second.createSession()
+      try await session.append(.prompt("one"))
+      let fork = try await session.fork()
+      if isChanged { try await fork.append(.prompt("two")) }
+      try await sharers.first.handle.write { change in
+        try change.db.hubSessions.put(.init(id: fork.id, version: 0, stamp: nil, fault: "lost"))
+      }
+      let sharing = try #require(sharers.first.handle.store.sharing)
+      #expect(try await sharing.takeBack(fork.id, of: session.id) == !isChanged)
+      let heads = try await sharing.hub.directory(of: [fork.id]).heads
+      #expect(heads.map(\.version) == [2])
+      if isChanged {
+        try await fork.refresh()
+        #expect(try await fork.entries.all().map(\.text) == ["one", "two"])
+      } else {
+        let ids = try await sharers.second.sessions().sessions.map(\.id)
+        #expect(ids == [session.id])
+      }
     }
   }
 

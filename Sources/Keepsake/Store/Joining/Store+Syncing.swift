@@ -7,7 +7,8 @@
 extension Store {
   /// Takes over what changed at the hub, and tells the hub what changed here.
   ///
-  /// Other programs may write to the store meanwhile. If one of them syncs it, this waits for that first. What is done stays done when
+  /// Other programs may write to the store meanwhile. A mirror is synced by one program at a time, so this waits for a sync of another
+  /// program. What is done stays done when
   /// the task is cancelled or the connection ends; the next sync goes on from there.
   /// - Parameters:
   ///   - address: The place of the hub, where it has another address than the one that the store knows; nil for that one.
@@ -29,8 +30,8 @@ extension Store {
   /// Keeps the store in step with its hub until the task is cancelled.
   ///
   /// The hub stays open between the syncs. A change in this store reaches the hub within a second, and a change in another store is taken
-  /// over after the pause at the latest. While the hub can't be reached, or another program syncs the store for long, the store goes on
-  /// trying.
+  /// over after the pause at the latest. While the hub can't be reached, or another program keeps the store locked, the store goes
+  /// on trying.
   /// - Parameters:
   ///   - address: The place of the hub, where it has another address than the one that the store knows; nil for that one.
   ///   - pause: The longest time between two syncs.

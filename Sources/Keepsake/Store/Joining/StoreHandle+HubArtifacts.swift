@@ -14,9 +14,9 @@ extension StoreHandle {
       do { try await hub.put(artifact) } catch let error as KeepsakeError
         where error.code == .artifactMissing
       {
-        // Somebody removed it since it was looked for.
-        if try self.artifact(id) == nil { return nil }
-        throw error
+        // Another program may have removed the artifact before its bytes were read. It is damage only if the artifact is still listed.
+        if try self.artifact(id) != nil { throw error }
+        return nil
       }
       return artifact
     } _: { (_, artifact: Artifact?) in

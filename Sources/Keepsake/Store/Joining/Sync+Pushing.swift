@@ -112,7 +112,7 @@ extension Sync {
       let db = change.db
       var hasOffers = false
       for session in try db.unsent.removals() where !held.contains(session) {
-        // Another program may have begun to delete the session since.
+        // A program may be removing the session's rows at this moment. The hub is told once all of them are gone.
         guard try db.clearing.sessions(leftOf: session).isEmpty else { continue }
         let seen = try db.hubSessions.row(session)
         if seen?.fault != nil { continue }

@@ -12,11 +12,11 @@ extension StoreHandle {
   func sweeping<Result: Sendable>(
     patience: Duration, _ body: () async throws -> Result
   ) async throws -> Result? {
-    do {
-      let lock = try FileLock(path: layout.sweepLockPath)
-      guard try await lock.take(.exclusive, within: patience) else { return nil }
-      return try await lock.holding(body)
-    } catch { throw KeepsakeError.wrap(error, store: layout.path) }
+    let lock = try await lock(layout.sweepLockPath, .exclusive, patience: patience)
+    guard let lock else { return nil }
+    do { return try await lock.holding(body) } catch {
+      throw KeepsakeError.wrap(error, store: layout.path)
+    }
   }
 }
 
@@ -32,15 +32,12 @@ extension StoreHandle {
   private func sharedSweepLock() async throws -> FileLock? {
     do {
       if !database.isWritable, try !layout.folder.exists(StoreLayout.sweepLock) { return nil }
-      let lock = try FileLock(path: layout.sweepLockPath)
-      guard try await lock.take(.shared, within: options.patience) else {
-        throw KeepsakeError(
-          .locked,
-          "Gave up waiting to read the artifacts of the store at '\(layout.path)': a sweep is under way. Try again when it is done.",
-          object: layout.path)
-      }
-      return lock
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
+    return try await lock(
+      layout.sweepLockPath, .shared,
+      orSay:
+        "Gave up waiting to read the artifacts of the store at '\(layout.path)': a sweep is under way. Try again when it is done."
+    )
   }
 }
 

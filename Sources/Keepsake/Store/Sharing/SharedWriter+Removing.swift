@@ -81,7 +81,7 @@ extension SharedWriter {
   /// - Parameters:
   ///   - fork: The fork, which the hub has.
   ///   - origin: The session from which it was made.
-  /// - Returns: Whether it was deleted. A fork that somebody has changed meanwhile stays, because they can read it.
+  /// - Returns: Whether the fork was deleted. If another store has changed the fork already, that store can read it, and the fork stays.
   func takeBack(_ fork: UUID, of origin: UUID) async throws -> Bool {
     let handle = handle
     return try await alone(on: fork) { [self] in
