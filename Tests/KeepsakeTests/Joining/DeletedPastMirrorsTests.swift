@@ -97,6 +97,108 @@ import Testing
     }
   }
 
+  /// Where another store forks the session: after the entry that is erased, or after an entry that only that store has. The hub has the fork when
+  /// it hears of the deletion, or not.
+  enum Fork: CaseIterable {
+    case none, common, commonUntold, own, ownUntold
+
+    var position: Int? {
+      switch self {
+      case .none: nil
+      case .common, .commonUntold: 2
+      case .own, .ownUntold: 3
+      }
+    }
+
+    var isTold: Bool { self == .common || self == .own }
+  }
+
+  /// The ways of a store that changes a session before it deletes the session.
+  enum Here: CaseIterable { case erases, appendsAndErases, appends }
+
+  /// A store changes a session and deletes the session. Another store has written to the session before, and told the hub.
+  /// - Parameters:
+  ///   - here: The changes of the store that deletes the session.
+  ///   - isShared: Whether that store has a fork.
+  ///   - elsewhere: The fork of the other store.
+  @Test(arguments: Here.allCases.flatMap { [($0, false), ($0, true)] }, Fork.allCases)
+  func `reaches a session that went on elsewhere: what was erased stays erased`(
+    _ deleter: (here: Here, isShared: Bool), elsewhere: Fork
+  ) async throws {
+    let (here, isShared) = deleter
+    try await Mirrors.make { mirrors in
+      let session = try await mirrors.first.createSession()
+      for text in [Self.secret, "Two."] { try await session.append(.prompt(text)) }
+      try await session.attach(.init(.bytes(Self.picture)), to: 1)
+      let mine = isShared ? try await session.fork(before: 2) : nil
+      try await mirrors.sync()
+      let there = try await mirrors.second.session(session.id)
+      try await there.append(.response("Said elsewhere."))
+      if !elsewhere.isTold { try await mirrors.second.sync() }
+      var theirs: Session?
+      if let position = elsewhere.position { theirs = try await there.fork(before: position) }
+      if elsewhere.isTold { try await mirrors.second.sync() }
+      if here != .erases { try await session.append(.prompt("Said here.")) }
+      if here == .appendsAndErases { try await session.erase(2) }
+      if here != .appends {
+        try await session.erase(0)
+        try await session.erase(try #require(try await session.attachments().first))
+      }
+      try await mirrors.first.deleteSession(session.id)
+      for _ in 0..<3 { try await mirrors.sync() }
+      try await mirrors.requireSame()
+      #expect(try OtherVerifier.statuses(mirrors.stores.map(\.url)) == [0, 0])
+      let isErased = here != .appends
+      if isErased {
+        #expect(try !mirrors.finds(Self.secret) && !mirrors.finds(Self.picture))
+        try await mirrors.requireErased()
+      }
+      let texts = [isErased ? "" : Self.secret, "Two.", "Said elsewhere."]
+      for store in mirrors.stores {
+        for (fork, count) in [(mine, 2), (theirs, elsewhere.position ?? 0)] {
+          guard let fork else { continue }
+          let shown = try await store.session(fork.id)
+          #expect(try await shown.entries(last: 10).map(\.text) == Array(texts.prefix(count)))
+          #expect(try await shown.attachments().map(\.state) == [isErased ? .erased : .present])
+        }
+      }
+      try await mirrors.requireInStep()
+      try await mirrors.requireSoundHub()
+    }
+  }
+
+  /// Two stores delete a session. The one that erased something in it before tells the hub later than the other one, which has a fork.
+  @Test(arguments: [false, true], [false, true])
+  func `reaches a session that the hub knows to be deleted: what was erased stays erased`(
+    isShared: Bool, goesOn: Bool
+  ) async throws {
+    try await Mirrors.make { mirrors in
+      let session = try await mirrors.first.createSession()
+      for text in [Self.secret, "Two."] { try await session.append(.prompt(text)) }
+      let mine = isShared ? try await session.fork(before: 2) : nil
+      try await mirrors.sync()
+      let there = try await mirrors.second.session(session.id)
+      if goesOn { try await there.append(.response("Said elsewhere.")) }
+      let theirs = try await there.fork(before: 2)
+      try await mirrors.second.deleteSession(session.id)
+      try await mirrors.second.sync()
+      try await session.erase(0)
+      try await mirrors.first.deleteSession(session.id)
+      for _ in 0..<3 { try await mirrors.sync() }
+      #expect(try !mirrors.finds(Self.secret))
+      try await mirrors.requireSame()
+      for store in mirrors.stores {
+        for fork in [mine, theirs].compactMap(\.self) {
+          let texts = try await store.session(fork.id).entries(last: 10).map(\.text)
+          #expect(texts == ["", "Two."])
+        }
+      }
+      try await mirrors.requireInStep()
+      try await mirrors.requireErased()
+      try await mirrors.requireSoundHub()
+    }
+  }
+
   @Test(arguments: Before.allCases)
   func `is no change of what forks share: they have what an entry said before it was revised`(
     before: Before

@@ -11,12 +11,15 @@ extension SessionCommit {
   /// - Parameters:
   ///   - record: The session's own record.
   ///   - base: The chain before the changes.
-  ///   - end: The chain after the changes.
   ///   - links: The links of the changes.
   init(
-    deleting record: CopyRecord, as session: UUID, from base: Chain, to end: Chain,
+    deleting record: CopyRecord, as session: UUID, from base: Chain,
     by links: some Sequence<ChainLink>
   ) {
+    var end = base
+    for link in links {
+      end.add(code: link.operation, position: link.position, digest: link.digest)
+    }
     var record = record
     record["state"] = .integer(Int64(SessionPresence.purged.rawValue))
     let changes = zip((base.count + 1)..., links).map { CopyRecord($1, ofChange: $0) }
@@ -31,7 +34,7 @@ extension SessionCommit {
       return nil
     }
     return SessionCommit(
-      deleting: record, as: session, from: end, to: past.end, by: past.links(after: end.count))
+      deleting: record, as: session, from: end, by: past.links(after: end.count))
   }
 }
 
@@ -52,7 +55,7 @@ extension Tables {
     guard links.contains(where: \.erases) else { return }
     try offers.insert(
       OfferTable.Row(
-        SessionCommit(deleting: record, as: deletion, from: base, to: standing.end, by: links),
+        SessionCommit(deleting: record, as: deletion, from: base, by: links),
         after: seen.stamp))
   }
 }

@@ -52,6 +52,7 @@ extension Sync {
   /// Leaves a session deleted that was deleted here, whatever was written to it meanwhile, and has the hub told so.
   mutating func stayDeleted(_ session: UUID, _ standing: Standing) async throws {
     let last = try await lastVersion(of: session)
+    if let last, try await bringTogether(session, standing, at: last) { return }
     // The last changes of a deleted session reach the hub as a commit of their own. The deletion is a later commit, which stands
     // alone.
     if let last, last.commit.isDeletion, last.commit.standsAlone {
@@ -78,6 +79,8 @@ extension Sync {
     async throws
   {
     try await erasePast(of: version.commit, at: version.stamp, as: version.number)
+    let isTakenOver =
+      standing.seen.version == version.number && standing.seen.stamp == version.stamp
     try await handle.write { change in
       let db = change.db
       let offer = try db.offers.remove(of: session)
@@ -86,14 +89,15 @@ extension Sync {
       if offer?.stamp == version.stamp, !version.commit.isRemoval {
         try db.unsent.list(removal: session)
       }
-      if let number = standing.number { try db.unsent.forget(number) }
+      // What changed here after the version is still to be told: something was erased for forks.
+      if let number = standing.number, !isTakenOver { try db.unsent.forget(number) }
       var row = try db.hubSessions.row(session) ?? .init(id: session)
       row.isRemoved = standing.number != nil
       try db.hubSessions.put(row)
     }
     if standing.number == nil {
       try await note(version, of: session)
-    } else if standing.seen.version != version.number || standing.seen.stamp != version.stamp {
+    } else if !isTakenOver {
       try await apply(version, after: standing.seen.version)
     }
     try await put(session) { $0.fault = nil }
@@ -150,25 +154,7 @@ extension Sync {
     guard isNeeded else { return false }
     let all = try await hub.allVersions(of: session)
     guard let last = all.last, !last.commit.isDeletion else { return false }
-    let commits = all.map(\.commit).telling
-    if commits.areErased { throw KeepsakeError.erasedMeanwhile(session) }
-    if let first = commits.first, first.isWhole { try await requireParent(of: first) }
-    let here = try handle.read { db in try Self.forks(of: session, in: db) }
-    if here?.hasDrafts ?? false { throw KeepsakeError.partingWaits(session) }
-    var batch = CommitBatch()
-    batch.replacing = here.map { [session] + $0.forks.map(\.id) } ?? []
-    batch.taken = commits + (here?.commits ?? [])
-    batch.hiding = session
-    let artifacts = try await artifacts(of: batch.taken)
-    try await store.apply(batch, artifacts: artifacts) { change in
-      let now = try Self.forks(of: session, in: change.db)
-      guard (now == nil) == (here == nil) else { throw Changed() }
-      if let now, let here, try !now.isSame(as: here) { throw Changed() }
-    } noting: { change in
-      try here?.list(in: change.db)
-      try change.db.hubSessions.put(
-        .init(id: session, version: last.number, stamp: last.stamp, isRemoved: true))
-    }
+    try await takeOverHidden(session, all)
     return true
   }
 

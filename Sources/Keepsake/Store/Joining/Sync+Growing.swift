@@ -73,9 +73,8 @@ extension SessionCommit {
     let comparison = try PastComparison(ours: past, theirs: SessionPast(of: [self]))
     guard comparison.ours > 0, comparison.theirs > 0 else { return nil }
     let entries = Set(records.filter { $0.kind == .entry }.compactMap { $0.int("position") })
-    return past.links(after: comparison.common).filter(\.erases).compactMap { link in
-      if !link.isOfEntry { return .recorded(by: link.position) }
-      return entries.contains(link.position) ? .entry(position: link.position) : nil
+    return past.erasures(after: comparison.common).filter { row in
+      if case .entry(let position) = row { entries.contains(position) } else { true }
     }
   }
 }

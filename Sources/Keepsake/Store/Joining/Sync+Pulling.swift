@@ -317,6 +317,7 @@ extension Sync {
       try await takeOver(parent)
     } else {
       try await takeOver(parent, after: seen)
+      try await eraseOffered(in: parent)
     }
     try await put(parent) { $0.fault = nil }
   }

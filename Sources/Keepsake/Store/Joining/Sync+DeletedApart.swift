@@ -1,0 +1,147 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeepsakeFiles
+
+/// A session that two stores changed before one of them deleted it.
+///
+/// The store that deleted the session takes over what the other one told the hub, as far as forks need it. What it erased before, it erases again
+/// in what it has taken over, because other stores may have forks that share what was erased, and the hub may not know these forks.
+extension Sync {
+  /// Brings what the hub has of a session that was deleted here together with what this store did before it deleted the session.
+  ///
+  /// - Parameter last: The last version of the session at the hub.
+  /// - Returns: Whether that was done. There is nothing to do if only one of the two has changes that the other one lacks.
+  mutating func bringTogether(_ session: UUID, _ standing: Standing, at last: Version) async throws
+    -> Bool
+  {
+    if last.commit.isRemoval { return false }
+    let offer = try erasingOffer(of: session)
+    if standing.number == nil, offer == nil { return false }
+    // What is here of a deleted session and what the hub has of it are brought together when the hub's version is taken over.
+    if standing.number != nil, last.commit.isDeletion { return false }
+    let all = try await hub.allVersions(of: session)
+    if all.last?.stamp != last.stamp { throw Changed() }
+    if standing.number == nil { return try await offerErasures(of: offer, after: all) }
+    guard try handle.read({ db in try Self.areApart(session, from: all, in: db) }) else {
+      return false
+    }
+    try await takeOverHidden(session, all)
+    return true
+  }
+
+  /// Takes over what the hub has of a session that was deleted here. The session stays hidden, and what was erased here before is erased in it,
+  /// too. What no fork needs of the session is removed when all else has come.
+  mutating func takeOverHidden(_ session: UUID, _ all: [Version]) async throws {
+    guard let last = all.last else { return }
+    let commits = all.map(\.commit).telling
+    if commits.areErased { throw KeepsakeError.erasedMeanwhile(session) }
+    if let first = commits.first, first.isWhole { try await requireParent(of: first) }
+    let here = try handle.read { db in try Self.forks(of: session, in: db) }
+    if here?.hasDrafts ?? false { throw KeepsakeError.partingWaits(session) }
+    var batch = CommitBatch()
+    batch.replacing = here.map { [session] + $0.forks.map(\.id) } ?? []
+    batch.taken = commits + (here?.commits ?? [])
+    batch.hiding = session
+    let own = try here?.own ?? erasingOffer(of: session)
+    let erased = try own.map { try SessionPast(of: [$0]).erasures(missingIn: commits) } ?? []
+    try await rewrite(session, batch, erasing: erased) { change in
+      let now = try Self.forks(of: session, in: change.db)
+      guard (now == nil) == (here == nil) else { throw Changed() }
+      if let now, let here, try !now.isSame(as: here) { throw Changed() }
+    } noting: { change in
+      try here?.list(in: change.db)
+      // If the hub has not heard of the erasures, they are listed now, to be told in an offer of their own.
+      if here != nil { _ = try change.db.offers.remove(of: session) }
+      try change.db.hubSessions.put(
+        .init(id: session, version: last.number, stamp: last.stamp, isRemoved: true))
+    }
+  }
+
+  /// Tells whether the past of a deleted session here parts from its past at the hub. If a fork was made here of a change that the hub does not
+  /// have, the session stays as it is here.
+  private static func areApart(_ session: UUID, from all: [Version], in db: Tables) throws -> Bool {
+    guard let here = try forks(of: session, in: db) else { return false }
+    let theirs = try SessionPast(of: all.map(\.commit).telling)
+    let comparison = try PastComparison(ours: SessionPast(of: [here.own]), theirs: theirs)
+    let isForked = here.commits.contains { fork in
+      guard let record = fork.records.first else { return false }
+      return record.bytes("fork.of") == session.bytes
+        && record.int("fork.change") ?? 0 > comparison.common
+    }
+    return comparison.ours > 0 && comparison.theirs > 0 && !isForked
+  }
+
+  /// Returns what this store offers of a session that was deleted here and of which nothing is here: the links of what was erased in it before.
+  private func erasingOffer(of session: UUID) throws -> SessionCommit? {
+    guard let row = try handle.read({ try $0.offers.row(of: session) }) else { return nil }
+    let commit = try SessionCommit(decoding: row.bytes)
+    return commit.isOfPurged && commit.base != nil ? commit : nil
+  }
+
+  /// Offers the erasures that an offer tells once more, after all changes that the hub has.
+  /// - Returns: Whether that was done. There is nothing to do if the hub has the offer, or has nothing of what was erased.
+  private func offerErasures(of offer: SessionCommit?, after all: [Version]) async throws -> Bool {
+    guard let offer, let last = all.last, let record = offer.records.first else { return false }
+    let commits = all.map(\.commit).telling
+    if commits.areErased { throw KeepsakeError.erasedMeanwhile(offer.session) }
+    let ours = try SessionPast(of: [offer])
+    let theirs = try SessionPast(of: commits)
+    let rows = try ours.erasures(missingIn: commits)
+    if rows.isEmpty || theirs.end == ours.base { return false }
+    let commit = SessionCommit(
+      deleting: record, as: offer.session, from: theirs.end,
+      by: ours.links.filter { $0.erases && rows.contains(ErasedElsewhere.Row($0)) })
+    try await handle.write { change in
+      let db = change.db
+      _ = try db.offers.remove(of: offer.session)
+      try db.hubSessions.put(.init(id: offer.session, version: last.number, stamp: last.stamp))
+      try db.unsent.list(removal: offer.session)
+      try db.offers.insert(OfferTable.Row(commit, after: last.stamp))
+    }
+    return true
+  }
+
+  /// Erases in a deleted session that has come again for a fork what this store erased in it before. The offer that tells the hub of the
+  /// erasures goes, because the session's own changes tell it now.
+  mutating func eraseOffered(in session: UUID) async throws {
+    guard let offer = try erasingOffer(of: session) else { return }
+    let commits = try await hub.allVersions(of: session).map(\.commit).telling
+    let rows = try SessionPast(of: [offer]).erasures(missingIn: commits)
+    if rows.isEmpty { return }
+    let handle = handle
+    let unused = try await handle.write { change in
+      _ = try change.db.offers.remove(of: session)
+      try change.db.unsent.list(removal: session)
+      return try Self.erase(rows, of: session, handle: handle, in: change)
+    }
+    _ = try await handle.removeTraces(files: unused.digests, indexPieces: .max)
+  }
+}
+
+extension SessionPast {
+  /// Returns the rows that were erased after a change and were there before it, in the order in which they were erased.
+  func erasures(after change: Int) -> [ErasedElsewhere.Row] {
+    let later = links(after: change)
+    let appended = later.filter { $0.operation == Chain.Operation.append.rawValue }.map(\.position)
+    return later.filter(\.erases).map(ErasedElsewhere.Row.init).filter { row in
+      switch row {
+      case .entry(let position): !appended.contains(position)
+      case .recorded(let recorded): recorded <= change
+      }
+    }
+  }
+
+  /// Returns the rows that this past erased, and that commits of the same session still have.
+  fileprivate func erasures(missingIn commits: [SessionCommit]) throws -> [ErasedElsewhere.Row] {
+    let theirs = try SessionPast(of: commits)
+    if base.count > theirs.base.count {
+      guard theirs.chain(after: base.count) == base else { return [] }
+      let isKnown = theirs.chain(after: end.count) == end
+      return isKnown ? [] : erasures(after: base.count)
+    }
+    return erasures(after: try PastComparison(ours: self, theirs: theirs).common)
+  }
+}
