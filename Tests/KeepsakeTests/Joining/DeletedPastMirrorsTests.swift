@@ -199,6 +199,64 @@ import Testing
     }
   }
 
+  /// A title is no part of the session's chain.
+  @Test
+  func `reaches a fork of a session that was renamed elsewhere: what was erased stays erased`()
+    async throws
+  {
+    try await Mirrors.make { mirrors in
+      let session = try await mirrors.first.createSession()
+      for text in [Self.secret, "Two."] { try await session.append(.prompt(text)) }
+      try await mirrors.sync()
+      let there = try await mirrors.second.session(session.id)
+      try await there.rename("Another title")
+      try await mirrors.second.sync()
+      let fork = try await there.fork(before: 2)
+      try await session.erase(0)
+      try await mirrors.first.deleteSession(session.id)
+      for _ in 0..<3 { try await mirrors.sync() }
+      try await mirrors.requireSame()
+      for store in mirrors.stores {
+        let texts = try await store.session(fork.id).entries(last: 10).map(\.text)
+        #expect(texts == ["", "Two."])
+      }
+      #expect(try !mirrors.finds(Self.secret))
+      try await mirrors.requireInStep()
+      try await mirrors.requireSoundHub()
+    }
+  }
+
+  /// The hub has damaged bytes in the place of what another store wrote to the session.
+  @Test(arguments: [false, true])
+  func `does not keep the session, although the hub's versions of it are damaged`(isShared: Bool)
+    async throws
+  {
+    try await Mirrors.make { mirrors in
+      let session = try await mirrors.first.createSession()
+      for text in [Self.secret, "Two."] { try await session.append(.prompt(text)) }
+      let mine = isShared ? try await session.fork(before: 2) : nil
+      try await mirrors.sync()
+      let there = try await mirrors.second.session(session.id)
+      for text in ["Three.", "Four."] {
+        try await there.append(.response(text))
+        try await mirrors.second.sync()
+      }
+      let hub = try await FolderHub.open(at: mirrors.folder.path)
+      let old = try #require(
+        try await hub.versions(of: session.id, after: 1, bytes: 0).versions.first)
+      #expect(
+        try await hub.rewrite(old.version, of: session.id, stamp: old.stamp, as: [1, 2, 3]))
+      try await session.erase(0)
+      try await mirrors.first.deleteSession(session.id)
+      for _ in 0..<3 { try await mirrors.sync() }
+      for store in mirrors.stores {
+        await #expect(throws: KeepsakeError.self) { try await store.session(session.id) }
+        if let mine { #expect(try await store.session(mine.id).count() == 2) }
+      }
+      #expect(try await mirrors.first.membership()?.aside == [])
+    }
+  }
+
   @Test(arguments: Before.allCases)
   func `is no change of what forks share: they have what an entry said before it was revised`(
     before: Before

@@ -50,6 +50,17 @@ struct CommitLinks {
   }
 }
 
+extension SessionCommit {
+  /// Throws if the commit's links do not lead to the chain with which the session ends, as the commit says.
+  func requireLinks() throws {
+    guard let end else { return }
+    let base = try beginning()
+    guard try CommitLinks(of: self, after: base).fold(onto: base, of: session) == end else {
+      throw CopyFault("the changes of session \(session) lead to another head than it promises")
+    }
+  }
+}
+
 extension CopyRecord {
   /// The number of the change whose link the record has, and the position that the link names; nil for a record without a link.
   var link: (change: Int, position: Int)? {

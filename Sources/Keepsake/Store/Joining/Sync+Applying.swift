@@ -68,14 +68,7 @@ extension Sync {
           do { try await handle.write(noting) } catch is Overtaken {}
           return
         }
-        if here.isOfPurged, commit.isOfPurged {
-          let owed = try commit.erasures(owedBy: here)
-          if owed != nil || commit.keepsMore(than: here) {
-            do {
-              return try await grow(session, as: commit, erasing: owed ?? [], noting: noting)
-            } catch is Overtaken { return }
-          }
-        }
+        if try await replaceDeleted(here, by: commit, noting: noting) { return }
         commit = commit.change(from: here)
       } else {
         try await requireParent(of: commit)
@@ -95,6 +88,29 @@ extension Sync {
     received(session, artifacts)
   }
 
+  /// Replaces a session by what the hub has of it, if it was deleted at the hub and what is here can't become that by further changes.
+  ///
+  /// Two stores may have changed the session before one of them deleted it, or forks in two stores may have erased something of it afterwards.
+  /// Or the hub has more of the deleted session than is here.
+  /// - Returns: Whether it was replaced, by this task or by another one.
+  private mutating func replaceDeleted(
+    _ here: SessionCommit, by commit: SessionCommit,
+    noting note: @escaping @Sendable (Change) throws -> Void
+  ) async throws -> Bool {
+    guard commit.isOfPurged else { return false }
+    let (session, isShown) = (commit.session, !here.isOfPurged)
+    let owed = try commit.erasures(owedBy: here)
+    guard owed != nil || !isShown && commit.keepsMore(than: here) else { return false }
+    do {
+      try await grow(session, as: commit, erasing: owed ?? []) { change in
+        try note(change)
+        if isShown { change.publish(.deleted(session: session)) }
+      }
+    } catch is Overtaken { return true }
+    if isShown { report.removed.insert(session) }
+    return true
+  }
+
   /// Returns the last changes of a session that was deleted at the hub, as far as they are not here, and whether the session is shown here;
   /// nil if there are none, or nobody here needs them.
   ///
@@ -112,12 +128,9 @@ extension Sync {
       let all = try await hub.allVersions(of: session)
       let past = all.prefix { $0.number < removal.number }.map(\.commit).telling
       return try here.lastChanges(in: SessionPast(of: past)).map { ($0, !here.isOfPurged) }
-    } catch is CopyFault {
-      // The hub has lost versions of the session. The links in the other versions do not follow the last change that this store has.
-      return nil
-    } catch let error as KeepsakeError {
-      // Damaged versions keep nobody from deleting the session.
-      guard case .damaged(session: .some) = error.cause as? HubFault else { throw error }
+    } catch let error where error.isOfDamagedVersions {
+      // Damaged versions keep nobody from deleting the session. If the hub has lost some, the links in the others do not follow the last
+      // change that this store has.
       return nil
     }
   }

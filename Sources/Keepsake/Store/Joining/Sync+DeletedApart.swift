@@ -19,17 +19,21 @@ extension Sync {
   {
     if last.commit.isRemoval { return false }
     let offer = try erasingOffer(of: session)
-    if standing.number == nil, offer == nil { return false }
     // What is here of a deleted session and what the hub has of it are brought together when the hub's version is taken over.
-    if standing.number != nil, last.commit.isDeletion { return false }
-    let all = try await hub.allVersions(of: session)
-    if all.last?.stamp != last.stamp { throw Changed() }
-    if standing.number == nil { return try await offerErasures(of: offer, after: all) }
-    guard try handle.read({ db in try Self.areApart(session, from: all, in: db) }) else {
+    if standing.number == nil ? offer == nil : last.commit.isDeletion { return false }
+    do {
+      let all = try await hub.allVersions(of: session)
+      if all.last?.stamp != last.stamp { throw Changed() }
+      if standing.number == nil { return try await offerErasures(of: offer, after: all) }
+      guard try handle.read({ db in try Self.areApart(session, from: all, in: db) }) else {
+        return false
+      }
+      try await takeOverHidden(session, all)
+      return true
+    } catch let error where error.isOfDamagedVersions {
+      // Damaged versions keep nobody from deleting the session.
       return false
     }
-    try await takeOverHidden(session, all)
-    return true
   }
 
   /// Takes over what the hub has of a session that was deleted here. The session stays hidden, and what was erased here before is erased in it,
@@ -53,7 +57,8 @@ extension Sync {
       if let now, let here, try !now.isSame(as: here) { throw Changed() }
     } noting: { change in
       try here?.list(in: change.db)
-      // If the hub has not heard of the erasures, they are listed now, to be told in an offer of their own.
+      // What was erased is listed with the rows of the session, and offered anew. If nothing was here, the rows go again unless the fork
+      // comes, and the offer still tells of the erasures.
       if here != nil { _ = try change.db.offers.remove(of: session) }
       try change.db.hubSessions.put(
         .init(id: session, version: last.number, stamp: last.stamp, isRemoved: true))
@@ -74,9 +79,12 @@ extension Sync {
     return comparison.ours > 0 && comparison.theirs > 0 && !isForked
   }
 
-  /// Returns what this store offers of a session that was deleted here and of which nothing is here: the links of what was erased in it before.
+  /// Returns the offer of a deleted session's last changes, among which are the links of what was erased in it; nil if there is none.
   private func erasingOffer(of session: UUID) throws -> SessionCommit? {
-    guard let row = try handle.read({ try $0.offers.row(of: session) }) else { return nil }
+    // A shared store erases and deletes when the hub has said yes.
+    guard !isShared, let row = try handle.read({ try $0.offers.row(of: session) }) else {
+      return nil
+    }
     let commit = try SessionCommit(decoding: row.bytes)
     return commit.isOfPurged && commit.base != nil ? commit : nil
   }
@@ -90,7 +98,7 @@ extension Sync {
     let ours = try SessionPast(of: [offer])
     let theirs = try SessionPast(of: commits)
     let rows = try ours.erasures(missingIn: commits)
-    if rows.isEmpty || theirs.end == ours.base { return false }
+    if rows.isEmpty { return false }
     let commit = SessionCommit(
       deleting: record, as: offer.session, from: theirs.end,
       by: ours.links.filter { $0.erases && rows.contains(ErasedElsewhere.Row($0)) })

@@ -67,7 +67,7 @@ extension Sync {
 extension SessionCommit {
   /// Returns what another store erased of a deleted session and this commit still has; nil if the pasts of the two don't part.
   ///
-  /// The pasts part if forks in two stores erased something of the session at once.
+  /// The pasts part if two stores changed the session before one of them deleted it, or forks in two stores erased something of it at once.
   func erasures(owedBy other: SessionCommit) throws -> [ErasedElsewhere.Row]? {
     let past = try SessionPast(of: [other])
     let comparison = try PastComparison(ours: past, theirs: SessionPast(of: [self]))

@@ -121,6 +121,12 @@ extension Sync {
 extension Error {
   /// Tells whether an error is of more than one session: of the hub, or of the store, or because the task was cancelled.
   var isOfMore: Bool { self is CancellationError || (self as? KeepsakeError)?.isOfAHub == true }
+
+  /// Tells whether an error is of what the hub has of one session.
+  var isOfDamagedVersions: Bool {
+    if case .damaged(session: .some)? = (self as? KeepsakeError)?.cause as? HubFault { return true }
+    return self is CopyFault
+  }
 }
 
 extension KeepsakeError {
@@ -209,8 +215,7 @@ extension Sync {
   {
     do {
       return try await hub.versions(of: session, after: seen.version, bytes: Self.partBytes)
-    } catch let error as KeepsakeError {
-      guard case .damaged(session: .some) = error.cause as? HubFault else { throw error }
+    } catch let error where error.isOfDamagedVersions {
       return nil
     }
   }

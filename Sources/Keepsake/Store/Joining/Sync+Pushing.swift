@@ -33,20 +33,33 @@ extension Sync {
   // MARK: - Writing down
 
   /// Writes down an offer for each session that changed, in the same transactions in which the changes are taken off the list.
+  /// A session that is damaged here is left out, and its changes stay on the list.
   /// - Parameter held: The deleted sessions of which the hub has more than it has to, and is not told yet.
-  private func writeDownOffers(despite held: Set<UUID>) async throws {
+  private mutating func writeDownOffers(despite held: Set<UUID>) async throws {
+    var damaged: Set<UUID> = []
     var after: Int64? = 0
     while let start = after {
-      after = try await handle.write { change in
-        try Self.writeDown(after: start, despite: held, in: change.db)
+      do {
+        after = try await handle.write { [damaged] change in
+          try Self.writeDown(after: start, despite: held, besides: damaged, in: change.db)
+        }
+      } catch let fault as DamagedSession {
+        damaged.insert(fault.id)
+        failed(fault.id, fault.error)
       }
     }
   }
 
+  /// A session of which an offer can't be written down, because other stores could not read it.
+  private struct DamagedSession: Error {
+    let id: UUID
+    let error: any Error
+  }
+
   /// Writes down some offers, and returns the number of the session after which there are more; nil if there are none.
-  private static func writeDown(after: Int64, despite held: Set<UUID>, in db: Tables) throws
-    -> Int64?
-  {
+  private static func writeDown(
+    after: Int64, despite held: Set<UUID>, besides damaged: Set<UUID>, in db: Tables
+  ) throws -> Int64? {
     let untold = Set(try db.hubSessions.untold())
     let numbers = untold.union(try db.unsent.sessions()).filter { $0 > after }.sorted()
     var size = 0
@@ -55,7 +68,7 @@ extension Sync {
       if size > partBytes { return last }
       last = number
       let mayTake: (UUID) throws -> Bool = { id in
-        try !db.offers.has(id) && db.hubSessions.row(id)?.fault == nil
+        try !damaged.contains(id) && !db.offers.has(id) && db.hubSessions.row(id)?.fault == nil
           && hasOrigin(number, id, despite: held, in: db)
           && db.clearing.sessions(leftOf: id).isEmpty
       }
@@ -63,7 +76,11 @@ extension Sync {
         let commit = try commit(
           of: number, isUntold: untold.contains(number), if: mayTake, in: db)
       else { continue }
-      let offer = try OfferTable.Row(commit, after: db.hubSessions.row(commit.session)?.stamp)
+      let base = try db.hubSessions.row(commit.session)?.stamp
+      let offer: OfferTable.Row
+      do { offer = try OfferTable.Row(commit, after: base) } catch let error as KeepsakeError
+        where error.code == .damaged
+      { throw DamagedSession(id: commit.session, error: error) }
       try db.offers.insert(offer)
       size += offer.bytes.count
     }
@@ -104,25 +121,38 @@ extension Sync {
 
   /// Writes down an offer for each session that was deleted and that the hub has, but for some.
   /// - Returns: Whether there were any.
-  private func writeDownRemovals(besides held: Set<UUID>) async throws -> Bool {
+  private mutating func writeDownRemovals(besides held: Set<UUID>) async throws -> Bool {
     // Rows that a process left in the middle of a deletion are not to be told.
     let removals = try handle.read { try $0.unsent.removals() }
     if !removals.isEmpty { try await handle.finishRemoving(removals) }
-    return try await handle.write { change in
+    let (hasOffers, damaged) = try await handle.write { change in
       let db = change.db
       var hasOffers = false
+      var damaged: [DamagedSession] = []
       for session in try db.unsent.removals() where !held.contains(session) {
         // A program may be removing the session's rows at this moment. The hub is told once all of them are gone.
         guard try db.clearing.sessions(leftOf: session).isEmpty else { continue }
         let seen = try db.hubSessions.row(session)
         if seen?.fault != nil { continue }
+        guard let seen, seen.version > 0 else {
+          try db.unsent.forget(removal: session)
+          continue
+        }
+        let offer: OfferTable.Row
+        do { offer = try .init(Self.deletion(of: session, in: db), after: seen.stamp) } catch let
+          error as KeepsakeError where error.code == .damaged
+        {
+          damaged.append(DamagedSession(id: session, error: error))
+          continue
+        }
         try db.unsent.forget(removal: session)
-        guard let seen, seen.version > 0 else { continue }
         hasOffers = true
-        try db.offers.insert(.init(Self.deletion(of: session, in: db), after: seen.stamp))
+        try db.offers.insert(offer)
       }
-      return hasOffers
+      return (hasOffers, damaged)
     }
+    for fault in damaged { failed(fault.id, fault.error) }
+    return hasOffers
   }
 
   /// The commit that says that a session was deleted, with what its forks still need of it.
@@ -231,7 +261,12 @@ extension HubOffer {
 
 extension OfferTable.Row {
   /// Writes down a commit for the place after a version, under a stamp of its own.
+  ///
+  /// A commit that erases takes the place of all that the hub has of the session. So a hub is not told a commit that no store could take over.
   init(_ commit: SessionCommit, after base: UUID?) throws {
+    do { try commit.requireLinks() } catch let fault as CopyFault {
+      throw KeepsakeError.untellable(commit.session, fault)
+    }
     let place = CommitPlace(stamp: Entry.newID(), base: base)
     self.init(
       session: commit.session, base: base, stamp: place.stamp, bytes: try commit.encoded(at: place))
@@ -239,6 +274,14 @@ extension OfferTable.Row {
 }
 
 extension KeepsakeError {
+  /// The error for a session that is damaged here, so that the hub is not told of it.
+  fileprivate static func untellable(_ session: UUID, _ fault: CopyFault) -> KeepsakeError {
+    KeepsakeError(
+      .damaged,
+      "The hub is not told what changed in session \(session), because no other store could read it: \(fault.reason). Verify the store.",
+      remedy: .verify, object: session.uuidString)
+  }
+
   /// The error for artifacts that a hub loses as often as they are put there.
   static func lost(_ artifacts: [Artifact.ID], by hub: any Hub) -> KeepsakeError {
     KeepsakeError(

@@ -81,6 +81,7 @@ struct Sync {
   /// Notes that a session could not be sent or read this time.
   mutating func failed(_ session: UUID, _ error: any Error) {
     let reason = (error as? KeepsakeError)?.message ?? "\(error)"
-    report.failed.append(.init(session: session, reason: reason))
+    let failure = HubMembership.Aside(session: session, reason: reason)
+    if !report.failed.contains(failure) { report.failed.append(failure) }
   }
 }
