@@ -97,8 +97,8 @@ import Testing
     }
   }
 
-  /// Where another store forks the session: after the entry that is erased, or after an entry that only that store has. The hub has the fork when
-  /// it hears of the deletion, or not.
+  /// The fork that the second store makes of the session. A common one shares the entry that the first store erases. An own one shares an entry
+  /// of the second store alone, too. The hub knows an untold fork only after it knows of the deletion.
   enum Fork: CaseIterable {
     case none, common, commonUntold, own, ownUntold
 
@@ -113,7 +113,7 @@ import Testing
     var isTold: Bool { self == .common || self == .own }
   }
 
-  /// The ways of a store that changes a session before it deletes the session.
+  /// The changes that the first store makes before it deletes the session.
   enum Here: CaseIterable { case erases, appendsAndErases, appends }
 
   /// A store changes a session and deletes the session. Another store has written to the session before, and told the hub.
@@ -167,16 +167,24 @@ import Testing
     }
   }
 
+  /// Makes a session of two entries that two stores have, and maybe a fork of both entries.
+  private static func begin(in mirrors: Mirrors, isShared: Bool) async throws -> (
+    session: Session, fork: Session?
+  ) {
+    let session = try await mirrors.first.createSession()
+    for text in [secret, "Two."] { try await session.append(.prompt(text)) }
+    let fork = isShared ? try await session.fork(before: 2) : nil
+    try await mirrors.sync()
+    return (session, fork)
+  }
+
   /// Two stores delete a session. The one that erased something in it before tells the hub later than the other one, which has a fork.
   @Test(arguments: [false, true], [false, true])
   func `reaches a session that the hub knows to be deleted: what was erased stays erased`(
     isShared: Bool, goesOn: Bool
   ) async throws {
     try await Mirrors.make { mirrors in
-      let session = try await mirrors.first.createSession()
-      for text in [Self.secret, "Two."] { try await session.append(.prompt(text)) }
-      let mine = isShared ? try await session.fork(before: 2) : nil
-      try await mirrors.sync()
+      let (session, mine) = try await Self.begin(in: mirrors, isShared: isShared)
       let there = try await mirrors.second.session(session.id)
       if goesOn { try await there.append(.response("Said elsewhere.")) }
       let theirs = try await there.fork(before: 2)
@@ -199,7 +207,7 @@ import Testing
     }
   }
 
-  /// A title is no part of the session's chain.
+  /// A new title makes a new version at the hub, and no change in the session's chain.
   @Test
   func `reaches a fork of a session that was renamed elsewhere: what was erased stays erased`()
     async throws
@@ -232,10 +240,7 @@ import Testing
     async throws
   {
     try await Mirrors.make { mirrors in
-      let session = try await mirrors.first.createSession()
-      for text in [Self.secret, "Two."] { try await session.append(.prompt(text)) }
-      let mine = isShared ? try await session.fork(before: 2) : nil
-      try await mirrors.sync()
+      let (session, mine) = try await Self.begin(in: mirrors, isShared: isShared)
       let there = try await mirrors.second.session(session.id)
       for text in ["Three.", "Four."] {
         try await there.append(.response(text))
@@ -248,7 +253,11 @@ import Testing
         try await hub.rewrite(old.version, of: session.id, stamp: old.stamp, as: [1, 2, 3]))
       try await session.erase(0)
       try await mirrors.first.deleteSession(session.id)
-      for _ in 0..<3 { try await mirrors.sync() }
+      var removed: Set<UUID> = []
+      for _ in 0..<3 {
+        for report in try await mirrors.sync() { removed.formUnion(report.removed) }
+      }
+      #expect(removed == [session.id])
       for store in mirrors.stores {
         await #expect(throws: KeepsakeError.self) { try await store.session(session.id) }
         if let mine { #expect(try await store.session(mine.id).count() == 2) }

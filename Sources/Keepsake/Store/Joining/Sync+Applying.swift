@@ -88,10 +88,10 @@ extension Sync {
     received(session, artifacts)
   }
 
-  /// Replaces a session by what the hub has of it, if it was deleted at the hub and what is here can't become that by further changes.
+  /// Replaces a session by the version that says that it was deleted, if further changes can't lead to that version.
   ///
   /// Two stores may have changed the session before one of them deleted it, or forks in two stores may have erased something of it afterwards.
-  /// Or the hub has more of the deleted session than is here.
+  /// The version may also keep rows that this store has removed.
   /// - Returns: Whether it was replaced, by this task or by another one.
   private mutating func replaceDeleted(
     _ here: SessionCommit, by commit: SessionCommit,
@@ -129,8 +129,8 @@ extension Sync {
       let past = all.prefix { $0.number < removal.number }.map(\.commit).telling
       return try here.lastChanges(in: SessionPast(of: past)).map { ($0, !here.isOfPurged) }
     } catch let error where error.isOfDamagedVersions {
-      // Damaged versions keep nobody from deleting the session. If the hub has lost some, the links in the others do not follow the last
-      // change that this store has.
+      // Damaged versions keep nobody from deleting the session. If the hub has lost a version, the links of the next one do not follow this
+      // store's last change.
       return nil
     }
   }

@@ -7,8 +7,8 @@ import KeepsakeFiles
 
 /// A session that two stores changed before one of them deleted it.
 ///
-/// The store that deleted the session takes over what the other one told the hub, as far as forks need it. What it erased before, it erases again
-/// in what it has taken over, because other stores may have forks that share what was erased, and the hub may not know these forks.
+/// The store that deleted the session takes over the other store's changes from the hub, as far as forks need them. Then it repeats its own
+/// erasures. Another store may have a fork that shares an erased entry, and the hub may not know that fork.
 extension Sync {
   /// Brings what the hub has of a session that was deleted here together with what this store did before it deleted the session.
   ///
@@ -19,7 +19,7 @@ extension Sync {
   {
     if last.commit.isRemoval { return false }
     let offer = try erasingOffer(of: session)
-    // What is here of a deleted session and what the hub has of it are brought together when the hub's version is taken over.
+    // If both sides have deleted the session, `accept` takes over the hub's version.
     if standing.number == nil ? offer == nil : last.commit.isDeletion { return false }
     do {
       let all = try await hub.allVersions(of: session)
@@ -36,8 +36,8 @@ extension Sync {
     }
   }
 
-  /// Takes over what the hub has of a session that was deleted here. The session stays hidden, and what was erased here before is erased in it,
-  /// too. What no fork needs of the session is removed when all else has come.
+  /// Takes over the hub's versions of a session that was deleted here, and repeats in them the erasures of this store. The session stays hidden.
+  /// The end of the pull removes the rows that no fork needs.
   mutating func takeOverHidden(_ session: UUID, _ all: [Version]) async throws {
     guard let last = all.last else { return }
     let commits = all.map(\.commit).telling
@@ -57,8 +57,8 @@ extension Sync {
       if let now, let here, try !now.isSame(as: here) { throw Changed() }
     } noting: { change in
       try here?.list(in: change.db)
-      // What was erased is listed with the rows of the session, and offered anew. If nothing was here, the rows go again unless the fork
-      // comes, and the offer still tells of the erasures.
+      // The erasures are listed as changes of the session now, and the next offer tells them. A session that was not here is removed
+      // again if its fork does not come, and its list is removed with it. Therefore that session's old offer stays.
       if here != nil { _ = try change.db.offers.remove(of: session) }
       try change.db.hubSessions.put(
         .init(id: session, version: last.number, stamp: last.stamp, isRemoved: true))
@@ -81,7 +81,7 @@ extension Sync {
 
   /// Returns the offer of a deleted session's last changes, among which are the links of what was erased in it; nil if there is none.
   private func erasingOffer(of session: UUID) throws -> SessionCommit? {
-    // A shared store erases and deletes when the hub has said yes.
+    // A store that shares sessions erases and deletes only after the hub has said yes, so it has no such offer.
     guard !isShared, let row = try handle.read({ try $0.offers.row(of: session) }) else {
       return nil
     }
@@ -112,8 +112,8 @@ extension Sync {
     return true
   }
 
-  /// Erases in a deleted session that has come again for a fork what this store erased in it before. The offer that tells the hub of the
-  /// erasures goes, because the session's own changes tell it now.
+  /// Repeats the erasures of this store in a deleted session that a fork has brought back. The offer with the links of these erasures is removed,
+  /// because the session's own changes tell them now.
   mutating func eraseOffered(in session: UUID) async throws {
     guard let offer = try erasingOffer(of: session) else { return }
     let commits = try await hub.allVersions(of: session).map(\.commit).telling
@@ -130,18 +130,6 @@ extension Sync {
 }
 
 extension SessionPast {
-  /// Returns the rows that were erased after a change and were there before it, in the order in which they were erased.
-  func erasures(after change: Int) -> [ErasedElsewhere.Row] {
-    let later = links(after: change)
-    let appended = later.filter { $0.operation == Chain.Operation.append.rawValue }.map(\.position)
-    return later.filter(\.erases).map(ErasedElsewhere.Row.init).filter { row in
-      switch row {
-      case .entry(let position): !appended.contains(position)
-      case .recorded(let recorded): recorded <= change
-      }
-    }
-  }
-
   /// Returns the rows that this past erased, and that commits of the same session still have.
   fileprivate func erasures(missingIn commits: [SessionCommit]) throws -> [ErasedElsewhere.Row] {
     let theirs = try SessionPast(of: commits)

@@ -89,7 +89,7 @@ extension Sync {
       if offer?.stamp == version.stamp, !version.commit.isRemoval {
         try db.unsent.list(removal: session)
       }
-      // What changed here after the version is still to be told: something was erased for forks.
+      // If the store has this version already, its listed changes are newer: a fork has erased something. The hub has not heard of them.
       if let number = standing.number, !isTakenOver { try db.unsent.forget(number) }
       var row = try db.hubSessions.row(session) ?? .init(id: session)
       row.isRemoved = standing.number != nil

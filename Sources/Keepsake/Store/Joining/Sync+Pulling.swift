@@ -122,7 +122,7 @@ extension Error {
   /// Tells whether an error is of more than one session: of the hub, or of the store, or because the task was cancelled.
   var isOfMore: Bool { self is CancellationError || (self as? KeepsakeError)?.isOfAHub == true }
 
-  /// Tells whether an error is of what the hub has of one session.
+  /// Tells whether an error says that the hub's versions of one session are damaged.
   var isOfDamagedVersions: Bool {
     if case .damaged(session: .some)? = (self as? KeepsakeError)?.cause as? HubFault { return true }
     return self is CopyFault

@@ -262,9 +262,10 @@ extension HubOffer {
 extension OfferTable.Row {
   /// Writes down a commit for the place after a version, under a stamp of its own.
   ///
-  /// A commit that erases takes the place of all that the hub has of the session. So a hub is not told a commit that no store could take over.
+  /// - Throws: A ``KeepsakeError`` with the code `damaged` if the commit has the whole session and no store could take it over. A hub may remove
+  ///   the older versions of a session for such a commit.
   init(_ commit: SessionCommit, after base: UUID?) throws {
-    do { try commit.requireLinks() } catch let fault as CopyFault {
+    do { if commit.isWhole { try commit.requireLinks() } } catch let fault as CopyFault {
       throw KeepsakeError.untellable(commit.session, fault)
     }
     let place = CommitPlace(stamp: Entry.newID(), base: base)

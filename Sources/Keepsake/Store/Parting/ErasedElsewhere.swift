@@ -14,7 +14,7 @@ struct ErasedElsewhere: Sendable {
     }
   }
 
-  /// The rows in the order in which they were erased.
+  /// The rows that both pasts have, in the order in which they were erased.
   let rows: [Row]
   /// The columns that a run does not have at the hub, by the change that recorded the run.
   let lostColumns: [Int: [String]]
@@ -24,7 +24,7 @@ struct ErasedElsewhere: Sendable {
   /// Collects what commits of a hub erase, in changes that this store does not have.
   init(by commits: [SessionCommit], in past: SessionPast, after common: Int) {
     isEverything = past.isDeleted
-    rows = past.links(after: common).filter(\.erases).map(Row.init)
+    rows = past.erasures(after: common)
     var lost: [Int: [String]] = [:]
     for record in commits.flatMap(\.records) where record.kind == .invocation {
       guard let recorded = record.int("chain.recorded") else { continue }

@@ -75,6 +75,18 @@ struct SessionPast: Sendable {
   func links(after change: Int) -> ArraySlice<ChainLink> {
     links[min(links.count, max(0, change - base.count))...]
   }
+
+  /// Returns the rows that were erased after a change and were there before it, in the order in which they were erased.
+  func erasures(after change: Int) -> [ErasedElsewhere.Row] {
+    let later = links(after: change)
+    let appended = later.filter { $0.operation == Chain.Operation.append.rawValue }.map(\.position)
+    return later.filter(\.erases).map(ErasedElsewhere.Row.init).filter { row in
+      switch row {
+      case .entry(let position): !appended.contains(position)
+      case .recorded(let recorded): recorded <= change
+      }
+    }
+  }
 }
 
 extension SessionCommit {

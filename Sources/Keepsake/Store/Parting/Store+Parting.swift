@@ -96,14 +96,6 @@ extension Parting {
   /// The rows that both pasts have and that one of them erased, in the order of the erasures. That is the hub's past if the session was deleted
   /// at the hub, and otherwise the past in this store.
   var owedErasures: [ErasedElsewhere.Row] {
-    let rows =
-      erased.isEverything
-      ? erased.rows : ours.past.links(after: common).filter(\.erases).map(ErasedElsewhere.Row.init)
-    return rows.filter { row in
-      switch row {
-      case .entry(let position): position < commonEntries
-      case .recorded(let change): change <= common
-      }
-    }
+    erased.isEverything ? erased.rows : ours.past.erasures(after: common)
   }
 }
