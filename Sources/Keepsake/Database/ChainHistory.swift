@@ -16,6 +16,18 @@ struct ChainHistory {
     self.db = db
   }
 
+  /// Tells whether the chain of a session was at a point. Most forks are made of what is newest, which costs no look at the past.
+  /// - Parameters:
+  ///   - point: The point.
+  ///   - session: The number of the session.
+  ///   - end: The chain as it is now.
+  ///   - db: The tables.
+  static func has(_ point: Chain, session: Int64, endingAt end: Chain, in db: Tables) throws -> Bool
+  {
+    if end.count <= point.count { return end == point }
+    return try ChainHistory(of: session, in: db).head(after: point.count) == point.head
+  }
+
   /// Returns the head after a change; nil if the chain is shorter, or a link before is missing. The cost grows with the change.
   func head(after change: Int) throws -> SHA256Digest? { try chain(after: change)?.head }
 

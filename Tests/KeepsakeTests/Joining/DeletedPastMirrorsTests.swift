@@ -178,29 +178,74 @@ import Testing
     return (session, fork)
   }
 
-  /// Two stores delete a session. The one that erased something in it before tells the hub later than the other one, which has a fork.
-  @Test(arguments: [false, true], [false, true])
+  /// A store erases something in a session, and maybe deletes the session. Before that reaches the hub, another store has told the hub that it
+  /// deleted the session, and has a fork of it. The other store may have written to the session, and have forked that.
+  @Test(arguments: [false, true].flatMap { [($0, false), ($0, true)] }, [false, true])
   func `reaches a session that the hub knows to be deleted: what was erased stays erased`(
-    isShared: Bool, goesOn: Bool
+    _ eraser: (isShared: Bool, deletes: Bool), goesOn: Bool
   ) async throws {
+    let (isShared, deletes) = eraser
     try await Mirrors.make { mirrors in
       let (session, mine) = try await Self.begin(in: mirrors, isShared: isShared)
       let there = try await mirrors.second.session(session.id)
       if goesOn { try await there.append(.response("Said elsewhere.")) }
-      let theirs = try await there.fork(before: 2)
+      let theirs = try await there.fork(before: goesOn ? 3 : 2)
       try await mirrors.second.deleteSession(session.id)
       try await mirrors.second.sync()
       try await session.erase(0)
-      try await mirrors.first.deleteSession(session.id)
+      if deletes { try await mirrors.first.deleteSession(session.id) }
       for _ in 0..<3 { try await mirrors.sync() }
       #expect(try !mirrors.finds(Self.secret))
       try await mirrors.requireSame()
+      let texts = ["", "Two.", "Said elsewhere."]
       for store in mirrors.stores {
-        for fork in [mine, theirs].compactMap(\.self) {
-          let texts = try await store.session(fork.id).entries(last: 10).map(\.text)
-          #expect(texts == ["", "Two."])
+        for (fork, count) in [(mine, 2), (theirs, goesOn ? 3 : 2)] {
+          guard let fork else { continue }
+          let shown = try await store.session(fork.id).entries(last: 10).map(\.text)
+          #expect(shown == Array(texts.prefix(count)))
         }
       }
+      try await mirrors.requireInStep()
+      try await mirrors.requireErased()
+      try await mirrors.requireSoundHub()
+    }
+  }
+
+  /// The hub has nothing any more of a session without forks, so nobody can build on what it had.
+  @Test func `is not told to a hub by a store that wrote to the session and has no fork`()
+    async throws
+  {
+    try await Mirrors.make { mirrors in
+      let (session, _) = try await Self.begin(in: mirrors, isShared: false)
+      let there = try await mirrors.second.session(session.id)
+      try await there.append(.response("Said elsewhere."))
+      try await session.erase(0)
+      try await mirrors.first.deleteSession(session.id)
+      for _ in 0..<2 { try await mirrors.sync() }
+      #expect(try !mirrors.finds(Self.secret))
+      try await mirrors.requireSame()
+      try await mirrors.requireInStep()
+      try await mirrors.requireSoundHub()
+    }
+  }
+
+  /// Two stores wrote to a session, and one of them deleted it, for whose fork it stays. The other store has to end with the same past, which
+  /// the chains of later erasures go on from.
+  @Test func `is the same in all stores, whoever wrote to the session`() async throws {
+    try await Mirrors.make(3) { mirrors in
+      let (session, _) = try await Self.begin(in: mirrors, isShared: false)
+      try await session.append(.response("Said here."))
+      let there = try await mirrors.second.session(session.id)
+      let fork = try await there.fork(before: 1)
+      try await there.append(.response("Said elsewhere."))
+      try await mirrors.second.deleteSession(session.id)
+      for index in [2, 1, 0] { try await mirrors.stores[index].sync() }
+      for _ in 0..<2 { try await mirrors.sync() }
+      try await mirrors.requireSame()
+      try await mirrors.first.session(fork.id).erase(0)
+      for _ in 0..<2 { try await mirrors.sync() }
+      #expect(try await mirrors.second.session(fork.id).entry(at: 0).isErased)
+      try await mirrors.requireSame()
       try await mirrors.requireInStep()
       try await mirrors.requireErased()
       try await mirrors.requireSoundHub()

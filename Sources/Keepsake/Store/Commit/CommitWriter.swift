@@ -185,19 +185,14 @@ extension CommitWriter {
     else { throw CopyFault("fork \(commit.session) does not say where it forked") }
     let point = Chain(head: head, count: changes)
     guard let id = UUID(bytes: of), let parent = try db.sessions.standing(of: of),
-      try had(point, parent.number, id, in: db)
+      try ChainHistory.has(
+        point, session: parent.number,
+        endingAt: SessionRow(parent.number, id: id, orPurged: true, in: db).chain.end, in: db)
     else { throw CopyFault("session \(commit.session) forked from a change that is not here") }
     return (
       parent.number,
       Chain(forking: point, at: position, into: commit.session.bytes, created: created)
     )
-  }
-
-  /// Tells whether the chain of a session was at a point. Most forks are made of what is newest, which costs no look at the past.
-  private func had(_ point: Chain, _ number: Int64, _ id: UUID, in db: Tables) throws -> Bool {
-    let end = try SessionRow(number, id: id, orPurged: true, in: db).chain.end
-    if end.count == point.count { return end == point }
-    return try ChainHistory(of: number, in: db).head(after: point.count) == point.head
   }
 }
 

@@ -42,13 +42,14 @@ extension Tables {
   /// Writes down an offer that tells the hub what was erased in a session, if the session is about to be deleted and the hub does not know.
   ///
   /// Another store may have a fork of which the hub knows nothing. The fork keeps what it shares with a deleted session, and has to lose what
-  /// was erased before. If the session has forks here, its last changes are offered without this.
+  /// was erased before. If the session has forks here, its last changes are offered without this. A hub that has deleted the session has
+  /// nothing that the offer could build on.
   func writeDownErasures(before deletion: UUID) throws {
     guard try joined.way() == .mirror,
       let number = try sessions.number(of: deletion), try unsent.has(number),
       let standing = try unsent.standing(of: number), let base = standing.base,
       try !sessions.hasForks(number) && !offers.has(deletion),
-      let seen = try hubSessions.row(deletion), seen.version > 0,
+      let seen = try hubSessions.row(deletion), seen.version > 0, !seen.isRemoved,
       let record = try copies.session(number)
     else { return }
     let links = try ChainHistory(of: number, in: self).links(after: base.count)

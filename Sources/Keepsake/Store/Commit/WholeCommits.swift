@@ -12,11 +12,15 @@ struct WholeCommits {
   init(in db: Tables) { self.db = db }
 
   /// Returns a commit for each of some sessions, and for those with which they share entries; the parents come before their forks.
-  func commits(of sessions: [UUID]) throws -> [SessionCommit] {
+  /// - Parameters:
+  ///   - sessions: The sessions.
+  ///   - orPurged: Whether a session may be one that was deleted and is there for its forks alone.
+  func commits(of sessions: [UUID], orPurged: Bool = false) throws -> [SessionCommit] {
     var numbers: Set<Int64> = []
     for id in sessions {
       guard let known = try db.sessions.standing(of: id.bytes),
         known.state == SessionPresence.shown.rawValue
+          || orPurged && known.state == SessionPresence.purged.rawValue
       else { throw KeepsakeError.noSession(id) }
       numbers.formUnion(try db.sessions.lineage(of: known.number).pieces.map(\.session))
     }

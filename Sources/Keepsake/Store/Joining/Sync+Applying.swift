@@ -91,8 +91,9 @@ extension Sync {
   /// Replaces a session by the version that says that it was deleted, if further changes can't lead to that version.
   ///
   /// Two stores may have changed the session before one of them deleted it, or forks in two stores may have erased something of it afterwards.
-  /// The version may also keep rows that this store has removed.
-  /// - Returns: Whether it was replaced, by this task or by another one.
+  /// The version may also keep rows that this store has removed. If it lacks rows that forks here need, the session stays as it is here, and
+  /// the next push tells the hub.
+  /// - Returns: Whether that was done, by this task or by another one.
   private mutating func replaceDeleted(
     _ here: SessionCommit, by commit: SessionCommit,
     noting note: @escaping @Sendable (Change) throws -> Void
@@ -101,6 +102,10 @@ extension Sync {
     let (session, isShown) = (commit.session, !here.isOfPurged)
     let owed = try commit.erasures(owedBy: here)
     guard owed != nil || !isShown && commit.keepsMore(than: here) else { return false }
+    if owed != nil, !isShown, here.keepsMore(than: commit) {
+      try await keep(here, beside: commit, noting: note)
+      return true
+    }
     do {
       try await grow(session, as: commit, erasing: owed ?? []) { change in
         try note(change)
@@ -109,6 +114,24 @@ extension Sync {
     } catch is Overtaken { return true }
     if isShown { report.removed.insert(session) }
     return true
+  }
+
+  /// Keeps a deleted session as it is here, and erases in it what the hub's version of it has erased. The hub is to be told of it again.
+  private func keep(
+    _ here: SessionCommit, beside commit: SessionCommit,
+    noting note: @escaping @Sendable (Change) throws -> Void
+  ) async throws {
+    let session = here.session
+    let rows = try here.erasures(owedBy: commit) ?? []
+    let handle = handle
+    do {
+      let unused = try await handle.write { change in
+        try note(change)
+        try change.db.unsent.list(removal: session)
+        return try Self.erase(rows, of: session, handle: handle, in: change)
+      }
+      _ = try await handle.removeTraces(files: unused.digests, indexPieces: .max)
+    } catch is Overtaken {}
   }
 
   /// Returns the last changes of a session that was deleted at the hub, as far as they are not here, and whether the session is shown here;

@@ -9,6 +9,9 @@ import KeepsakeFiles
 ///
 /// The store that deleted the session takes over the other store's changes from the hub, as far as forks need them. Then it repeats its own
 /// erasures. Another store may have a fork that shares an erased entry, and the hub may not know that fork.
+///
+/// A fork that was made here of changes which the hub does not have becomes a fork of a deleted session that has these changes, as
+/// ``Parting`` says.
 extension Sync {
   /// Brings what the hub has of a session that was deleted here together with what this store did before it deleted the session.
   ///
@@ -19,16 +22,21 @@ extension Sync {
   {
     if last.commit.isRemoval { return false }
     let offer = try erasingOffer(of: session)
-    // If both sides have deleted the session, `accept` takes over the hub's version.
-    if standing.number == nil ? offer == nil : last.commit.isDeletion { return false }
+    if standing.number == nil, offer == nil { return false }
     do {
       let all = try await hub.allVersions(of: session)
       if all.last?.stamp != last.stamp { throw Changed() }
       if standing.number == nil { return try await offerErasures(of: offer, after: all) }
-      guard try handle.read({ db in try Self.areApart(session, from: all, in: db) }) else {
-        return false
+      let isApart = try handle.read { db in
+        let family = try Self.family(of: session, from: all.map(\.commit).telling, in: db)
+        guard let plan = family?.plan else { return false }
+        // If both sides have deleted the session, `accept` does it all, unless forks here need changes that the hub lacks.
+        return plan.comparison.ours > 0 && plan.comparison.theirs > 0
+          && (!last.commit.isDeletion || plan.parted != nil)
       }
+      guard isApart else { return false }
       try await takeOverHidden(session, all)
+      if last.commit.isDeletion { try await accept(last, of: session, self.standing(session)) }
       return true
     } catch let error where error.isOfDamagedVersions {
       // Damaged versions keep nobody from deleting the session.
@@ -43,20 +51,24 @@ extension Sync {
     let commits = all.map(\.commit).telling
     if commits.areErased { throw KeepsakeError.erasedMeanwhile(session) }
     if let first = commits.first, first.isWhole { try await requireParent(of: first) }
-    let here = try handle.read { db in try Self.forks(of: session, in: db) }
-    if here?.hasDrafts ?? false { throw KeepsakeError.partingWaits(session) }
+    let here = try handle.read { db in try Self.family(of: session, from: commits, in: db) }
+    if here?.forks.hasDrafts ?? false { throw KeepsakeError.partingWaits(session) }
     var batch = CommitBatch()
-    batch.replacing = here.map { [session] + $0.forks.map(\.id) } ?? []
-    batch.taken = commits + (here?.commits ?? [])
+    if let here {
+      let followers = here.plan.followers.map(\.session)
+      batch.replacing = [session] + here.forks.forks.map(\.id) + followers
+    }
+    batch.taken = commits + (here.map { $0.forks.commits + $0.parted } ?? [])
     batch.hiding = session
-    let own = try here?.own ?? erasingOffer(of: session)
+    let own = try here?.forks.own ?? erasingOffer(of: session)
     let erased = try own.map { try SessionPast(of: [$0]).erasures(missingIn: commits) } ?? []
     try await rewrite(session, batch, erasing: erased) { change in
-      let now = try Self.forks(of: session, in: change.db)
+      let now = try Self.family(of: session, from: commits, in: change.db)
       guard (now == nil) == (here == nil) else { throw Changed() }
       if let now, let here, try !now.isSame(as: here) { throw Changed() }
     } noting: { change in
-      try here?.list(in: change.db)
+      try here?.forks.list(in: change.db)
+      try here?.noteParted(in: change.db)
       // The erasures are listed as changes of the session now, and the next offer tells them. A session that was not here is removed
       // again if its fork does not come, and its list is removed with it. Therefore that session's old offer stays.
       if here != nil { _ = try change.db.offers.remove(of: session) }
@@ -65,18 +77,12 @@ extension Sync {
     }
   }
 
-  /// Tells whether the past of a deleted session here parts from its past at the hub. If a fork was made here of a change that the hub does not
-  /// have, the session stays as it is here.
-  private static func areApart(_ session: UUID, from all: [Version], in db: Tables) throws -> Bool {
-    guard let here = try forks(of: session, in: db) else { return false }
-    let theirs = try SessionPast(of: all.map(\.commit).telling)
-    let comparison = try PastComparison(ours: SessionPast(of: [here.own]), theirs: theirs)
-    let isForked = here.commits.contains { fork in
-      guard let record = fork.records.first else { return false }
-      return record.bytes("fork.of") == session.bytes
-        && record.int("fork.change") ?? 0 > comparison.common
-    }
-    return comparison.ours > 0 && comparison.theirs > 0 && !isForked
+  /// Reads a deleted session with its forks, and plans what becomes of the changes that the hub does not have; nil if the session is not here.
+  private static func family(of session: UUID, from theirs: [SessionCommit], in db: Tables) throws
+    -> PartingFamily?
+  {
+    if try db.sessions.standing(of: session.bytes) == nil { return nil }
+    return try PartingFamily(of: session, from: theirs, in: db)
   }
 
   /// Returns the offer of a deleted session's last changes, among which are the links of what was erased in it; nil if there is none.
@@ -131,7 +137,7 @@ extension Sync {
 
 extension SessionPast {
   /// Returns the rows that this past erased, and that commits of the same session still have.
-  fileprivate func erasures(missingIn commits: [SessionCommit]) throws -> [ErasedElsewhere.Row] {
+  func erasures(missingIn commits: [SessionCommit]) throws -> [ErasedElsewhere.Row] {
     let theirs = try SessionPast(of: commits)
     if base.count > theirs.base.count {
       guard theirs.chain(after: base.count) == base else { return [] }

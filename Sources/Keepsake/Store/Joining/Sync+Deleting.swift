@@ -75,9 +75,9 @@ extension Sync {
   }
 
   /// Takes over the version by which the hub says that a session was deleted, which was deleted here, too.
-  private mutating func accept(_ version: Version, of session: UUID, _ standing: Standing)
-    async throws
-  {
+  mutating func accept(
+    _ version: Version, of session: UUID, _ standing: Standing
+  ) async throws {
     try await erasePast(of: version.commit, at: version.stamp, as: version.number)
     let isTakenOver =
       standing.seen.version == version.number && standing.seen.stamp == version.stamp
@@ -166,21 +166,47 @@ extension Sync {
   mutating func settleTellings() async throws -> Set<UUID> {
     var held: Set<UUID> = []
     for session in try handle.read({ try $0.unsent.tellingsAgain() }) {
-      guard let told = try await deletion(of: session)?.commit else { continue }
+      guard let last = try await deletion(of: session) else { continue }
       if isShared { try await takeOverForks(of: session) }
-      let (telling, isInStep) = try handle.read { db in
-        (
-          try told.telling(beside: Self.deletion(of: session, in: db)),
-          try db.hubSessions.faulty().isEmpty
-        )
+      do { try await replaceApart(session, by: last) } catch let error where !error.isOfMore {
+        // The session changed here meanwhile, or an answer streams into a fork. The next sync replaces it.
+        held.insert(session)
+        continue
       }
-      switch telling {
+      switch try telling(last.commit) {
       case .lacks: continue
       case .same: try await handle.write { try $0.db.unsent.forget(removal: session) }
-      case .hasMore: if !isInStep || !report.failed.isEmpty { held.insert(session) }
+      case .hasMore:
+        let isInStep = try handle.read { try $0.hubSessions.faulty().isEmpty }
+        if !isInStep || !report.failed.isEmpty { held.insert(session) }
       }
     }
     return held
+  }
+
+  /// Compares what the hub says of a deleted session with what the forks here need.
+  private func telling(_ told: SessionCommit) throws -> SessionCommit.Telling {
+    try told.telling(beside: handle.read { db in try Self.deletion(of: told.session, in: db) })
+  }
+
+  /// Replaces a deleted session here by the hub's version of it, if the pasts of the two part, and repeats the erasures of this store. If forks
+  /// here need rows that the hub's version lacks, the session stays as it is, and the hub is told of it.
+  ///
+  /// Two stores may have changed the session before each of them heard that it was deleted. All stores have to have the same past, because
+  /// forks may have been made of any change in it, and may erase more of the session later.
+  private mutating func replaceApart(_ session: UUID, by last: Version) async throws {
+    guard last.commit.isOfPurged, let here = try whole(session), here.isOfPurged,
+      !here.keepsMore(than: last.commit), let owed = try last.commit.erasures(owedBy: here)
+    else { return }
+    try await grow(session, as: last.commit, erasing: owed) { change in
+      let db = change.db
+      if let known = try db.sessions.standing(of: session.bytes) {
+        try db.unsent.forget(known.number)
+      }
+      try db.hubSessions.put(
+        .init(id: session, version: last.number, stamp: last.stamp, isRemoved: true))
+    }
+    try await removeDeleted()
   }
 
   /// Takes over the forks of a session, and nothing of the session itself; of a hub without lists all other sessions.

@@ -21,8 +21,11 @@ extension Sync {
     for session in short {
       let commits = try await hub.allVersions(of: session).map(\.commit)
       // Without one the fork can't be written, which is an error of the fork.
-      if let whole = commits.last(where: \.isWhole), whole.isOfPurged {
-        try await grow(session, as: whole) { change in
+      if let whole = commits.last(where: \.isWhole), whole.isOfPurged,
+        let here = try self.whole(session)
+      {
+        let owed = try SessionPast(of: [here]).erasures(missingIn: [whole])
+        try await grow(session, as: whole, erasing: owed) { change in
           var row = try change.db.hubSessions.row(session) ?? .init(id: session)
           // The end of the pull deletes the session again, and removes what no fork needs of the session.
           row.isRemoved = true

@@ -299,6 +299,7 @@ extension Sync {
   /// Takes over the session from which a new one forked, as far as that is needed. It may have been deleted since.
   mutating func requireParent(of commit: SessionCommit) async throws {
     guard let record = commit.records.first, let change = record.int("fork.change"),
+      let head = record.bytes("fork.head").flatMap(SHA256Digest.init(bytes:)),
       let parent = record.bytes("fork.of").flatMap(UUID.init(bytes:)), parent != commit.session
     else { return }
     // A hub that lies may say of two sessions that each was forked from the other one.
@@ -307,10 +308,14 @@ extension Sync {
     }
     defer { fetching.remove(parent) }
     if try await takeOverDeleted(parent, for: commit) { return }
-    let here = try handle.read { db in
-      try db.sessions.standing(of: parent.bytes).flatMap { try db.unsent.standing(of: $0.number) }
+    let point = Chain(head: head, count: change)
+    let (here, isThere) = try handle.read { db -> (UnsentTable.Standing?, Bool) in
+      guard let known = try db.sessions.standing(of: parent.bytes),
+        let here = try db.unsent.standing(of: known.number)
+      else { return (nil, false) }
+      return (here, try ChainHistory.has(point, session: known.number, endingAt: here.end, in: db))
     }
-    if let here, here.end.count >= change {
+    if isThere {
       if !commit.isOfPurged, let position = record.int("fork.position") {
         try await requireShared(parent, before: position)
       }

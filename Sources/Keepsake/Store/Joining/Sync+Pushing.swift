@@ -15,6 +15,7 @@ extension Sync {
     var refused: Set<UUID> = []
     while true {
       let held = try await settleTellings()
+      try await finishRemovals()
       // A fork is offered when the hub has what it forked from, and its own forks after that.
       repeat {
         try await writeDownOffers(despite: held)
@@ -28,6 +29,15 @@ extension Sync {
       // A fork may have waited for what the hub has now of the deleted session that it was forked from.
       guard hasRemovals, refused.isEmpty else { return refused }
     }
+  }
+
+  /// Removes the rows that are left of deleted sessions which changed. The hub is told such a session when they are gone.
+  private func finishRemovals() async throws {
+    let deleted = try handle.read { db in
+      try db.unsent.sessions().compactMap { try db.unsent.standing(of: $0) }
+        .filter { $0.presence == .purged }.map(\.id)
+    }
+    if !deleted.isEmpty { try await handle.finishRemoving(deleted) }
   }
 
   // MARK: - Writing down

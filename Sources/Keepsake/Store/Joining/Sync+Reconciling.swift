@@ -239,23 +239,29 @@ extension Sync {
   private mutating func replace(
     _ session: UUID, _ theirs: [SessionCommit], to last: Version
   ) async throws {
-    let family = try handle.read { db in try Family(of: session, from: theirs, in: db) }
+    let family = try handle.read { db in try PartingFamily(of: session, from: theirs, in: db) }
     if family.forks.hasDrafts { throw KeepsakeError.partingWaits(session) }
     let isDeleted = family.plan.comparison.isDeleted
+    // A deleted session that forks here need stays as it is here, because the hub may have less of it. The end of the pull deletes it. One
+    // that no fork here needs comes as the hub has it, for forks that are still to come.
+    let isForked = !family.forks.forks.isEmpty
+    let comes = !isDeleted || !isForked && theirs.last?.isOfPurged ?? false
     var batch = CommitBatch()
     batch.replacing = family.plan.followers.map(\.session)
-    let parted =
-      (family.hasParted ? [] : [family.plan.parted].compactMap(\.self)) + family.plan.followers
+    let parted = family.parted
     batch.taken = parted
-    // The hub has nothing any more of what was deleted. It goes here as well, and its other forks keep what they share.
-    if !isDeleted {
+    if comes {
       batch.replacing = [session] + family.forks.forks.map(\.id) + batch.replacing
       batch.taken = theirs + family.forks.commits + parted
-      batch.parting = family.plan.parted == nil ? nil : session
+      batch.parting = isDeleted || family.plan.parted == nil ? nil : session
     }
-    // The pasts of the session here and at the hub part. What one of them erased is erased in the session as this store keeps it, too.
-    try await rewrite(session, batch, erasing: family.plan.owedErasures) { change in
-      let now = try Family(of: session, from: theirs, in: change.db)
+    // What one of the two pasts erased is erased in the session as this store keeps it, too.
+    let owed =
+      isDeleted && comes
+      ? try SessionPast(of: [family.forks.own]).erasures(missingIn: theirs)
+      : comes || isForked ? family.plan.owedErasures : []
+    try await rewrite(session, batch, erasing: owed) { change in
+      let now = try PartingFamily(of: session, from: theirs, in: change.db)
       guard try now.isSame(as: family) else { throw Changed() }
     } noting: { change in
       let db = change.db
@@ -264,16 +270,15 @@ extension Sync {
         .init(
           id: session, version: last.number, stamp: last.stamp,
           isRemoved: isDeleted))
-      for commit in parted {
-        _ = try db.offers.remove(of: commit.session)
-        try db.hubSessions.put(.init(id: commit.session))
-      }
+      try family.noteParted(in: db)
       if isDeleted {
         try db.unsent.forget(family.number)
+        if comes { change.publish(.deleted(session: session)) }
       } else {
         try family.forks.list(in: db)
       }
     }
+    if isDeleted, comes { report.removed.insert(session) }
     if let parted = family.plan.parted, !family.hasParted {
       report.parted.append(.init(session: session, continuation: parted.session))
     }
@@ -325,35 +330,6 @@ extension Sync {
       }
     }
     return unused
-  }
-
-  /// A session that parts, with its forks, as they are here.
-  private struct Family: Sendable {
-    let plan: PartingPlan
-    /// The number of the session.
-    let number: Int64
-    /// The forks of what both have.
-    let forks: ForksHere
-    /// Tells whether what is ours is a session of its own already, because another store that had it made that.
-    let hasParted: Bool
-
-    init(of session: UUID, from theirs: [SessionCommit], in db: Tables) throws {
-      plan = try PartingPlan(of: session, from: theirs, in: db)
-      guard let known = try db.sessions.standing(of: session.bytes) else { throw Changed() }
-      number = known.number
-      hasParted = try plan.parted.flatMap { try db.sessions.standing(of: $0.session.bytes) } != nil
-      forks = try ForksHere(
-        of: known.number, besides: Set(plan.followers.map(\.session)), in: db)
-    }
-
-    /// Tells whether another reading found the same.
-    func isSame(as other: Family) throws -> Bool {
-      func bytes(_ family: Family) throws -> [[UInt8]] {
-        try family.plan.followers.map { try $0.encoded() }
-      }
-      return try hasParted == other.hasParted && forks.isSame(as: other.forks)
-        && bytes(self) == bytes(other)
-    }
   }
 }
 

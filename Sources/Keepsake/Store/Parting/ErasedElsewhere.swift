@@ -22,8 +22,17 @@ struct ErasedElsewhere: Sendable {
   let isEverything: Bool
 
   /// Collects what commits of a hub erase, in changes that this store does not have.
-  init(by commits: [SessionCommit], in past: SessionPast, after common: Int) {
-    isEverything = past.isDeleted
+  ///
+  /// - Parameters:
+  ///   - commits: The commits.
+  ///   - past: The past that the commits tell.
+  ///   - common: The number of changes that both pasts have.
+  ///   - isDeletedHere: Whether the session was deleted here. What forks here keep of such a session stays, whoever else deletes it.
+  init(
+    by commits: [SessionCommit], in past: SessionPast, after common: Int,
+    besidesDeletion isDeletedHere: Bool = false
+  ) {
+    isEverything = past.isDeleted && !isDeletedHere
     rows = past.erasures(after: common)
     var lost: [Int: [String]] = [:]
     for record in commits.flatMap(\.records) where record.kind == .invocation {

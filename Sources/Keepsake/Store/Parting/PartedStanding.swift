@@ -10,9 +10,13 @@ struct PartedStanding {
   private let parting: Parting
   private let rows: PartedRows
   private let sizes: [Artifact.ID: Int64]
+  private let own: CopyRecord
   private var ours: SessionRecords { parting.ours }
 
-  init(_ parting: Parting, _ rows: PartedRows, sizes: [Artifact.ID: Int64]) {
+  /// Takes the counters of our session; nil if that was deleted, and has none.
+  init?(_ parting: Parting, _ rows: PartedRows, sizes: [Artifact.ID: Int64]) {
+    guard let own = parting.ours.standing else { return nil }
+    self.own = own
     self.parting = parting
     self.rows = rows
     self.sizes = sizes
@@ -20,7 +24,7 @@ struct PartedStanding {
 
   /// Returns the record. It shows as many entries, attachments and labels as our session.
   func record() throws -> CopyRecord {
-    var standing = ours.standing
+    var standing = own
     standing["bytes"] = .integer(try bytes())
     standing["turns"] = .integer(Int64(turns()))
     if parting.isFlat {
@@ -61,7 +65,7 @@ struct PartedStanding {
     }
     for turn in rows[.turn] { highest = max(highest, turn.int("number") ?? 0) }
     let start = parting.isFlat ? 0 : parting.isFork ? parting.commonEntries : ours.start
-    if ours.standing.int("overlapping") == 1 {
+    if own.int("overlapping") == 1 {
       for (position, entry) in ours.entries where position < start {
         highest = max(highest, entry.int("turn") ?? 0)
       }

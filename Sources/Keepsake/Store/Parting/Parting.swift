@@ -11,6 +11,9 @@ import KeepsakeFiles
 /// entries. Where a fork would not show it as it is here, it becomes a full copy: if we changed what both have (a revision, a
 /// caption, bytes that came), or if what both have has an attachment without an entry, which a fork does not show.
 ///
+/// If this store deleted the session, what is ours becomes a deleted session, for forks of changes that only this store has. It is
+/// a full copy of the rows that forks here need.
+///
 /// All of this is a pure function of records. The id follows from the session's id and our head, the order from what was
 /// recorded, and nothing from a clock or from chance. So the same session comes of it, byte for byte, whoever makes it, how
 /// often, and after whatever crash. If the hub erases more between two makings, the later one has the earlier one's changes and
@@ -57,7 +60,7 @@ struct Parting: Sendable {
     }
     commonEntries = records.start + appended
     isFork =
-      !erased.isEverything
+      !records.isPurged && !erased.isEverything
       && ForkCheck(records, common: comparison.common, entries: commonEntries).isPossible
     isFlat = erased.isEverything && (records.parent.map(deleted.contains) ?? false)
   }
@@ -94,13 +97,13 @@ extension Parting {
     try erase(from: &rows)
     if erased.isEverything, !hasContent(rows) { return nil }
     let session = try described(rows)
-    let standing = try PartedStanding(self, rows, sizes: sizes).record()
+    let standing = try PartedStanding(self, rows, sizes: sizes)?.record()
     let isErasing = !erased.rows.isEmpty || erased.isEverything
     var records = [session]
     for kind in SessionCommit.kinds {
       switch kind {
       case .session: continue
-      case .standing: records.append(standing)
+      case .standing: if let standing { records.append(standing) }
       // A list whose entries were erased is compared anew.
       case .saved where isErasing: continue
       case .change:
@@ -147,6 +150,7 @@ extension Parting {
         session[column] = .null
       }
     }
+    if ours.isPurged { return session }
     guard isFork else {
       session["metadata"] = .text(try metadata(of: session).bytes)
       return session

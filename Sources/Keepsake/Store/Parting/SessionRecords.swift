@@ -10,7 +10,8 @@ struct SessionRecords: Sendable {
   let id: UUID
   let past: SessionPast
   let session: CopyRecord
-  let standing: CopyRecord
+  /// The counters of the session; nil if the session was deleted, and is there for its forks alone.
+  let standing: CopyRecord?
   /// The first position that is the session's own.
   let start: Int
   /// The entries that the session shows, by their positions: its own, and those that it shares.
@@ -25,7 +26,8 @@ struct SessionRecords: Sendable {
     self.id = id
     past = try SessionPast(of: [own])
     lists = Dictionary(grouping: own.records, by: \.kind)
-    guard let session = lists[.session]?.first, let standing = lists[.standing]?.first else {
+    let standing = lists[.standing]?.first
+    guard let session = lists[.session]?.first, standing != nil || own.isOfPurged else {
       throw CopyFault("session \(id) is not there as a whole")
     }
     self.session = session
@@ -33,6 +35,9 @@ struct SessionRecords: Sendable {
     start = session.int("fork.position") ?? 0
     entries = try Self.shown(own, among: commits)
   }
+
+  /// Tells whether the session was deleted, and is there for its forks alone.
+  var isPurged: Bool { standing == nil }
 
   /// The session that this one was forked from; nil if it is no fork.
   var parent: UUID? { session.bytes("fork.of").flatMap(UUID.init(bytes:)) }

@@ -33,16 +33,17 @@ extension PartingPlan {
     in db: Tables
   ) throws {
     let past = try SessionPast(of: theirs, since: since)
-    let ours = try WholeCommits(in: db).commits(of: [session])
+    let ours = try WholeCommits(in: db).commits(of: [session], orPurged: true)
     let records = try SessionRecords(of: session, in: ours)
     let comparison = try PastComparison(ours: records.past, theirs: past)
-    guard comparison.outcome == .parted else {
+    guard comparison.parts(records) else {
       self.init(comparison)
       return
     }
     let parting = Parting(
       of: records, at: comparison,
-      without: ErasedElsewhere(by: theirs, in: past, after: comparison.common),
+      without: ErasedElsewhere(
+        by: theirs, in: past, after: comparison.common, besidesDeletion: records.isPurged),
       deleted: try deleted ?? Self.deleted(in: db),
       sizes: try Self.sizes(of: records[.attachment], in: db))
     guard let parted = try parting.commit() else {
@@ -50,10 +51,11 @@ extension PartingPlan {
       return
     }
     var forks = try FollowingForks(parting, as: parted)
+    let followers = try forks.following(Self.forks(of: session, in: db))
+    let isNeeded = !records.isPurged || !followers.isEmpty
     self.init(
-      comparison: comparison, parted: parted, isFork: parting.isFork,
-      followers: try forks.following(Self.forks(of: session, in: db)),
-      owedErasures: parting.owedErasures)
+      comparison: comparison, parted: isNeeded ? parted : nil, isFork: parting.isFork,
+      followers: followers, owedErasures: parting.owedErasures)
   }
 
   /// Returns the sessions that were deleted, and those that are about to be.
@@ -73,14 +75,20 @@ extension PartingPlan {
     return sizes
   }
 
-  /// Returns whole commits of all forks of a session, the parents before their forks.
+  /// Returns whole commits of all forks of a session, the parents before their forks. Among them are deleted forks that other forks need.
   private static func forks(of session: UUID, in db: Tables) throws -> [SessionCommit] {
     guard let known = try db.sessions.standing(of: session.bytes) else { return [] }
-    let shown = try db.sessions.family(of: known.number).dropFirst().filter {
-      try db.sessions.isShown($0.number, id: $0.id.bytes)
+    return try db.sessions.family(of: known.number).dropFirst().map {
+      try WholeCommits(in: db).commit(of: $0.number)
     }
-    if shown.isEmpty { return [] }
-    return try WholeCommits(in: db).commits(of: shown.map(\.id)).filter { $0.session != session }
+  }
+}
+
+extension PastComparison {
+  /// Tells whether what is ours becomes a session of its own. If the session was deleted here, the hub's past takes the place of ours, so
+  /// that whatever is ours alone has to be kept apart.
+  fileprivate func parts(_ records: SessionRecords) -> Bool {
+    records.isPurged ? ours > 0 && !isMoved : outcome == .parted
   }
 }
 
