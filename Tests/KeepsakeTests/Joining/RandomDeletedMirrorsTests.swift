@@ -11,7 +11,7 @@ import Testing
     try await Mirrors.make(3) { mirrors in
       var family = RandomFamily(seed: seed)
       var told: Comment { "seed \(seed):\n\(family.deeds.joined(separator: "\n"))" }
-      for _ in 0..<max(1, RandomHistory.steps / 30) {
+      for _ in 0..<max(1, RandomHistory.steps / 40) {
         for (index, store) in mirrors.stores.enumerated() {
           for _ in 0..<Int.random(in: 0...4, using: &family.random) {
             try await family.step(on: store, index)
