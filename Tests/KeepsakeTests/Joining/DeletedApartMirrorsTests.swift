@@ -6,7 +6,7 @@ import Testing
 /// A store forks a session at a change that only this store has, and deletes the session. Another store wrote to the session before that. The
 /// fork has to come to that store, with all that the fork shares.
 @Suite struct `A fork of what only the store had that deleted the session` {
-  /// The changes and forks of the store that deletes the session. Each case but the first adds something to it.
+  /// The changes and forks of the store that deletes the session. In each case the store appends an entry and forks the session.
   enum Here: CaseIterable {
     case forks
     /// The fork has a fork.
@@ -23,7 +23,8 @@ import Testing
     case forksCommon, forksCommonTold
   }
 
-  /// The changes of the other store, which the hub knows first. All of them begin with an entry of that store.
+  /// The changes of the other store, which tells the hub before the store that deletes the session. In each case the other store first appends
+  /// an entry.
   enum Elsewhere: CaseIterable {
     case appends, forks, erases, deletes, forksAndDeletes
   }
@@ -115,7 +116,7 @@ import Testing
       }
       let last = try await mirrors.stores[2].session(session.id)
       try await last.append(.response("Said elsewhere."))
-      // What a store wrote to a session that the hub knows to be deleted is kept without what was deleted.
+      // If the hub knows of the deletion before the third store syncs, the third store keeps its own entry, and loses the common entries.
       let kept = order[0] == 2 ? [Self.secret, "Two."] : ["", ""]
       forks.append((try await last.fork(before: 3).id, kept + ["Said elsewhere."]))
       for _ in 0..<3 { for index in order { try await mirrors.stores[index].sync() } }

@@ -178,8 +178,8 @@ import Testing
     return (session, fork)
   }
 
-  /// A store erases something in a session, and maybe deletes the session. Before that reaches the hub, another store has told the hub that it
-  /// deleted the session, and has a fork of it. The other store may have written to the session, and have forked that.
+  /// The first store erases something in a session, and may delete the session. Earlier the second store has forked and deleted the session, and
+  /// told the hub. The second store may have written to the session before, so that the fork shares an entry that the first store lacks.
   @Test(arguments: [false, true].flatMap { [($0, false), ($0, true)] }, [false, true])
   func `reaches a session that the hub knows to be deleted: what was erased stays erased`(
     _ eraser: (isShared: Bool, deletes: Bool), goesOn: Bool
@@ -211,7 +211,33 @@ import Testing
     }
   }
 
-  /// The hub has nothing any more of a session without forks, so nobody can build on what it had.
+  /// The first store has erased something in a session that the second store forked and deleted. The first store may have a fork of it.
+  @Test(arguments: [false, true])
+  func `is no reason to hide the deletion from those who observe the store`(isShared: Bool)
+    async throws
+  {
+    try await Mirrors.make { mirrors in
+      let (session, _) = try await Self.begin(in: mirrors, isShared: isShared)
+      let there = try await mirrors.second.session(session.id)
+      try await there.append(.response("Said elsewhere."))
+      _ = try await there.fork(before: 3)
+      try await mirrors.second.deleteSession(session.id)
+      try await mirrors.second.sync()
+      try await session.erase(0)
+      let events = mirrors.first.events
+      let report = try await mirrors.first.sync()
+      #expect(report.removed == [session.id])
+      let last = try await mirrors.first.createSession()
+      var deleted: [UUID] = []
+      for await event in events {
+        if case .deleted(let id) = event { deleted.append(id) }
+        if case .created(let id) = event, id == last.id { break }
+      }
+      #expect(deleted == [session.id])
+    }
+  }
+
+  /// The hub keeps nothing of a deleted session without forks, so no later version of the session can build on an earlier one.
   @Test func `is not told to a hub by a store that wrote to the session and has no fork`()
     async throws
   {
@@ -229,8 +255,8 @@ import Testing
     }
   }
 
-  /// Two stores wrote to a session, and one of them deleted it, for whose fork it stays. The other store has to end with the same past, which
-  /// the chains of later erasures go on from.
+  /// Two stores wrote to a session, and one of them forked and deleted the session. The other store has to end with the same past of the
+  /// session, because later erasures go on from that past.
   @Test func `is the same in all stores, whoever wrote to the session`() async throws {
     try await Mirrors.make(3) { mirrors in
       let (session, _) = try await Self.begin(in: mirrors, isShared: false)

@@ -4,14 +4,14 @@
   import Foundation
 #endif
 
-/// A session that parts, with its forks, as they are here.
+/// A session that went on in this store and at the hub, with its forks in this store, and the plan that keeps both continuations apart.
 struct PartingFamily: Sendable {
   let plan: PartingPlan
   /// The number of the session.
   let number: Int64
-  /// The forks of what both have.
+  /// The forks in this store that need nothing but the changes which this store and the hub have in common.
   let forks: ForksHere
-  /// Tells whether what is ours is a session of its own already, because another store that had it made that.
+  /// Tells whether this store has the session already that keeps this store's continuation. Another store with the same changes made it.
   let hasParted: Bool
 
   init(of session: UUID, from theirs: [SessionCommit], in db: Tables) throws {
@@ -22,12 +22,13 @@ struct PartingFamily: Sendable {
     forks = try ForksHere(of: known.number, besides: Set(plan.followers.map(\.session)), in: db)
   }
 
-  /// The session that is made of ours, if it is new, and our forks of it. Each session comes before its forks.
+  /// The sessions that keep this store's continuation: a new session, unless this store has that already, and the forks that follow it. Each
+  /// session comes before its forks.
   var parted: [SessionCommit] {
     (hasParted ? [] : [plan.parted].compactMap(\.self)) + plan.followers
   }
 
-  /// Tells whether another reading found the same.
+  /// Tells whether a later reading of the family found the same, so that the plan can still be carried out.
   func isSame(as other: PartingFamily) throws -> Bool {
     func bytes(_ family: PartingFamily) throws -> [[UInt8]] {
       try family.plan.followers.map { try $0.encoded() }

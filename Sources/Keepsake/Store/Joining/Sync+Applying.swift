@@ -91,9 +91,9 @@ extension Sync {
   /// Replaces a session by the version that says that it was deleted, if further changes can't lead to that version.
   ///
   /// Two stores may have changed the session before one of them deleted it, or forks in two stores may have erased something of it afterwards.
-  /// The version may also keep rows that this store has removed. If it lacks rows that forks here need, the session stays as it is here, and
-  /// the next push tells the hub.
-  /// - Returns: Whether that was done, by this task or by another one.
+  /// The version may also keep rows that this store has removed. If the version lacks rows that forks in this store need, the session stays as
+  /// this store has it, and the next push tells the hub.
+  /// - Returns: Whether nothing is left to be done with the version, because this task or another one replaced or kept the session.
   private mutating func replaceDeleted(
     _ here: SessionCommit, by commit: SessionCommit,
     noting note: @escaping @Sendable (Change) throws -> Void
@@ -116,7 +116,8 @@ extension Sync {
     return true
   }
 
-  /// Keeps a deleted session as it is here, and erases in it what the hub's version of it has erased. The hub is to be told of it again.
+  /// Keeps a deleted session as this store has it, repeats the erasures that the hub's version of the session has, and lists the session to be
+  /// told to the hub again.
   private func keep(
     _ here: SessionCommit, beside commit: SessionCommit,
     noting note: @escaping @Sendable (Change) throws -> Void

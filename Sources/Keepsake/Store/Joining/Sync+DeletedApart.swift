@@ -10,8 +10,8 @@ import KeepsakeFiles
 /// The store that deleted the session takes over the other store's changes from the hub, as far as forks need them. Then it repeats its own
 /// erasures. Another store may have a fork that shares an erased entry, and the hub may not know that fork.
 ///
-/// A fork that was made here of changes which the hub does not have becomes a fork of a deleted session that has these changes, as
-/// ``Parting`` says.
+/// If this store forked the session after changes that the hub does not have, a deleted session of its own keeps these changes, and the fork
+/// becomes a fork of that session, as ``Parting`` says.
 extension Sync {
   /// Brings what the hub has of a session that was deleted here together with what this store did before it deleted the session.
   ///
@@ -30,7 +30,7 @@ extension Sync {
       let isApart = try handle.read { db in
         let family = try Self.family(of: session, from: all.map(\.commit).telling, in: db)
         guard let plan = family?.plan else { return false }
-        // If both sides have deleted the session, `accept` does it all, unless forks here need changes that the hub lacks.
+        // A session that both sides have deleted is left to `accept`, unless forks in this store need changes that the hub lacks.
         return plan.comparison.ours > 0 && plan.comparison.theirs > 0
           && (!last.commit.isDeletion || plan.parted != nil)
       }

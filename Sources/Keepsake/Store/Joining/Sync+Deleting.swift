@@ -169,7 +169,7 @@ extension Sync {
       guard let last = try await deletion(of: session) else { continue }
       if isShared { try await takeOverForks(of: session) }
       do { try await replaceApart(session, by: last) } catch let error where !error.isOfMore {
-        // The session changed here meanwhile, or an answer streams into a fork. The next sync replaces it.
+        // The session changed in this store meanwhile, or an answer streams into a fork. The next sync replaces the session.
         held.insert(session)
         continue
       }
@@ -192,8 +192,8 @@ extension Sync {
   /// Replaces a deleted session here by the hub's version of it, if the pasts of the two part, and repeats the erasures of this store. If forks
   /// here need rows that the hub's version lacks, the session stays as it is, and the hub is told of it.
   ///
-  /// Two stores may have changed the session before each of them heard that it was deleted. All stores have to have the same past, because
-  /// forks may have been made of any change in it, and may erase more of the session later.
+  /// Two stores may have changed the session before each of them heard of its deletion. All stores have to have the same past of the session,
+  /// because a fork may have been made of any change in that past, and may erase more of the session later.
   private mutating func replaceApart(_ session: UUID, by last: Version) async throws {
     guard last.commit.isOfPurged, let here = try whole(session), here.isOfPurged,
       !here.keepsMore(than: last.commit), let owed = try last.commit.erasures(owedBy: here)

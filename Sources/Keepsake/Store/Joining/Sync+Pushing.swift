@@ -31,7 +31,7 @@ extension Sync {
     }
   }
 
-  /// Removes the rows that are left of deleted sessions which changed. The hub is told such a session when they are gone.
+  /// Removes the rows that are left of deleted sessions which changed. The hub is told of a deleted session when its left rows are gone.
   private func finishRemovals() async throws {
     let deleted = try handle.read { db in
       try db.unsent.sessions().compactMap { try db.unsent.standing(of: $0) }

@@ -242,8 +242,8 @@ extension Sync {
     let family = try handle.read { db in try PartingFamily(of: session, from: theirs, in: db) }
     if family.forks.hasDrafts { throw KeepsakeError.partingWaits(session) }
     let isDeleted = family.plan.comparison.isDeleted
-    // A deleted session that forks here need stays as it is here, because the hub may have less of it. The end of the pull deletes it. One
-    // that no fork here needs comes as the hub has it, for forks that are still to come.
+    // If forks in this store need the deleted session, this store's rows of it stay, because the hub may have fewer. Otherwise the hub's rows
+    // take their place, for forks that are still to come.
     let isForked = !family.forks.forks.isEmpty
     let comes = !isDeleted || !isForked && theirs.last?.isOfPurged ?? false
     var batch = CommitBatch()
@@ -255,11 +255,11 @@ extension Sync {
       batch.taken = theirs + family.forks.commits + parted
       batch.parting = isDeleted || family.plan.parted == nil ? nil : session
     }
-    // What one of the two pasts erased is erased in the session as this store keeps it, too.
+    // The hub's rows lack the erasures of this store, and this store's rows lack the erasures that the hub has. Both are made again.
     let owed =
-      isDeleted && comes
+      comes
       ? try SessionPast(of: [family.forks.own]).erasures(missingIn: theirs)
-      : comes || isForked ? family.plan.owedErasures : []
+      : isForked ? family.plan.owedErasures : []
     try await rewrite(session, batch, erasing: owed) { change in
       let now = try PartingFamily(of: session, from: theirs, in: change.db)
       guard try now.isSame(as: family) else { throw Changed() }

@@ -27,7 +27,8 @@ struct ErasedElsewhere: Sendable {
   ///   - commits: The commits.
   ///   - past: The past that the commits tell.
   ///   - common: The number of changes that both pasts have.
-  ///   - isDeletedHere: Whether the session was deleted here. What forks here keep of such a session stays, whoever else deletes it.
+  ///   - isDeletedHere: Whether this store has deleted the session, too. The hub's deletion then erases nothing, because only the rows are left
+  ///     that forks in this store need.
   init(
     by commits: [SessionCommit], in past: SessionPast, after common: Int,
     besidesDeletion isDeletedHere: Bool = false

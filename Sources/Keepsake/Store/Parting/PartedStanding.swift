@@ -13,7 +13,7 @@ struct PartedStanding {
   private let own: CopyRecord
   private var ours: SessionRecords { parting.ours }
 
-  /// Takes the counters of our session; nil if that was deleted, and has none.
+  /// Begins with the counters of this store's session; nil if that session was deleted, because a deleted session has no counters.
   init?(_ parting: Parting, _ rows: PartedRows, sizes: [Artifact.ID: Int64]) {
     guard let own = parting.ours.standing else { return nil }
     self.own = own

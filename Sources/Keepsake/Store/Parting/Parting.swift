@@ -11,8 +11,8 @@ import KeepsakeFiles
 /// entries. Where a fork would not show it as it is here, it becomes a full copy: if we changed what both have (a revision, a
 /// caption, bytes that came), or if what both have has an attachment without an entry, which a fork does not show.
 ///
-/// If this store deleted the session, what is ours becomes a deleted session, for forks of changes that only this store has. It is
-/// a full copy of the rows that forks here need.
+/// If this store has deleted the session, this store's changes become a deleted session, for the forks that were made of these
+/// changes. That session is a full copy of the rows that forks in this store need.
 ///
 /// All of this is a pure function of records. The id follows from the session's id and our head, the order from what was
 /// recorded, and nothing from a clock or from chance. So the same session comes of it, byte for byte, whoever makes it, how

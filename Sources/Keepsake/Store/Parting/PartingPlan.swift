@@ -8,8 +8,8 @@
 struct PartingPlan: Sendable {
   /// Where the pasts part.
   let comparison: PastComparison
-  /// What is ours, as a session of its own; nil where the pasts don't part, or nothing of ours would be left. If the session was deleted here,
-  /// nothing of ours is left but what forks here need.
+  /// The session that keeps the changes which only this store has. It is nil if there are no such changes, or if nothing would be left of them.
+  /// If this store has deleted the original, only changes that forks in this store need are kept.
   let parted: SessionCommit?
   /// Tells whether that session is a fork of the original, which the store it comes to must have as the hub has it.
   let isFork: Bool

@@ -85,8 +85,8 @@ extension PartingPlan {
 }
 
 extension PastComparison {
-  /// Tells whether what is ours becomes a session of its own. If the session was deleted here, the hub's past takes the place of ours, so
-  /// that whatever is ours alone has to be kept apart.
+  /// Tells whether the changes that only this store has become a session of their own. If this store has deleted the session, the hub's past
+  /// takes the place of this store's, so every such change has to be kept apart.
   fileprivate func parts(_ records: SessionRecords) -> Bool {
     records.isPurged ? ours > 0 && !isMoved : outcome == .parted
   }
