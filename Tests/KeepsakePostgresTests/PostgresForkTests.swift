@@ -70,10 +70,7 @@ struct `Stores that share a database and have only some forks of a deleted sessi
       try await Task.sleep(for: .milliseconds(5))
     }
     async let deletion = first.deleteSession(origin.id)
-    let waiting = """
-      SELECT pid FROM pg_stat_activity WHERE datname = '\(database)' AND wait_event_type = 'Lock'
-      """
-    while try await server.sql(database, [waiting]).isEmpty {
+    while try await server.waiting(database) == 0 {
       try #require(.now < deadline)
       try await Task.sleep(for: .milliseconds(5))
     }

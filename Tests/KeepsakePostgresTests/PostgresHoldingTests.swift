@@ -34,10 +34,7 @@ struct `A session that is held at a hub in PostgreSQL` {
 
     /// Waits until so many calls wait for a lock at the server.
     func wait(for count: Int) async throws {
-      let waiting = """
-        SELECT pid FROM pg_stat_activity WHERE datname = '\(database)' AND wait_event_type = 'Lock'
-        """
-      while try await server.sql(database, [waiting]).count < count {
+      while try await server.waiting(database) < count {
         try await Task.sleep(for: .milliseconds(5))
       }
     }

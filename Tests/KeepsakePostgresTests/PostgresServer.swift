@@ -130,6 +130,14 @@ final class PostgresServer: Sendable {
       return rows
     }
   }
+
+  /// Returns the number of connections to a database that wait for a lock.
+  func waiting(_ database: String) async throws -> Int {
+    let waiting = """
+      SELECT pid FROM pg_stat_activity WHERE datname = '\(database)' AND wait_event_type = 'Lock'
+      """
+    return try await sql(database, [waiting]).count
+  }
 }
 
 /// Runs what blocks on a thread of its own.

@@ -215,6 +215,21 @@ extension Hub {
   package func release(_ session: UUID) async {}
 }
 
+extension Hub {
+  /// Runs a body while other stores wait with their commits of a session, if the hub can hold sessions.
+  func holding<Result>(_ session: UUID, _ body: () async throws -> Result) async throws -> Result {
+    _ = await hold(session, readingAfter: nil, bytes: 0)
+    do {
+      let result = try await body()
+      await release(session)
+      return result
+    } catch {
+      await release(session)
+      throw error
+    }
+  }
+}
+
 /// These defaults are for a hub whose layout is the same in all versions of Keepsake, so that it never needs an upgrade.
 extension Hub {
   package var isOutdated: Bool { false }

@@ -1,5 +1,6 @@
 import Foundation
 import KeepsakeFiles
+import KeepsakeHubConformance
 import KeepsakeSQLite
 import Testing
 

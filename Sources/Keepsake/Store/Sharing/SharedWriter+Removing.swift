@@ -13,6 +13,8 @@ import KeepsakeFiles
 extension SharedWriter {
   /// Erases something in a session and in its forks, a session at a time, the owner first.
   ///
+  /// If other stores write to one of the sessions all the time, they have to wait once an attempt came too late. Otherwise each attempt
+  /// could come too late.
   /// - Parameters:
   ///   - session: The session.
   ///   - handle: The handle through which it is done.
@@ -24,30 +26,60 @@ extension SharedWriter {
     let deadline = Instant.now.advanced(by: handle.options.patience)
     let faults = await resolve([session])
     if let fault = faults[session] { throw fault }
-    var first: Removal?
+    var (first, late): (Removal?, UUID?)
     while true {
-      try await takeOverFamily(of: session)
-      let (removed, proposals, later) = try await handle.rehearse { writing in
-        try Rehearsal.requireInStep(session, in: writing.tables)
-        let (result, proposals, later) = try Rehearsal.proposals(
-          in: writing, now: handle.options.now, body)
-        return (result.removed, proposals, later)
-      }
-      first = first ?? removed
-      var areTaken = true
-      for proposal in proposals where areTaken { areTaken = try await offer(proposal) }
-      for proposal in proposals { try await catchUp(proposal.session) }
-      if areTaken {
-        await write([], later)
+      let attempt: Attempt =
+        if let late {
+          try await alone(on: late) { [self] in
+            try await hub.holding(late) {
+              try await self.erase(once: body, in: session, for: handle)
+            }
+          }
+        } else {
+          try await erase(once: body, in: session, for: handle)
+        }
+      first = first ?? attempt.removed
+      late = attempt.late
+      if late == nil {
+        await write([], attempt.later)
         try await forgetArtifacts()
         try await sync().leaveNote()
-        var removed = first ?? removed
+        var removed = first ?? attempt.removed
         removed.isComplete = try await self.handle.removeTraces(
           files: [], patience: handle.options.patience, indexPieces: .max)
         return removed
       }
       guard Instant.now < deadline else { throw KeepsakeError.overtaken(session) }
     }
+  }
+
+  /// The outcome of one attempt to erase something.
+  private struct Attempt: Sendable {
+    /// The removal, as it was tried.
+    let removed: Removal
+    /// The changes that concern this store alone.
+    let later: [Change.Local]
+    /// The session in which the erasing came too late, because another store changed the session meanwhile; nil if all is erased.
+    var late: UUID?
+  }
+
+  private func erase(
+    once body: @escaping @Sendable (Change) throws -> (removed: Removal, unused: UnusedArtifacts),
+    in session: UUID, for handle: StoreHandle
+  ) async throws -> Attempt {
+    try await takeOverFamily(of: session)
+    let (removed, proposals, later) = try await handle.rehearse { writing in
+      try Rehearsal.requireInStep(session, in: writing.tables)
+      let (result, proposals, later) = try Rehearsal.proposals(
+        in: writing, now: handle.options.now, body)
+      return (result.removed, proposals, later)
+    }
+    var attempt = Attempt(removed: removed, later: later)
+    for proposal in proposals where attempt.late == nil {
+      if try await !offer(proposal) { attempt.late = proposal.session }
+    }
+    for proposal in proposals { try await catchUp(proposal.session) }
+    return attempt
   }
 
   /// Deletes sessions, the forks before what they were forked from.
@@ -106,28 +138,36 @@ extension SharedWriter {
     }
   }
 
+  /// Deletes a session. If an attempt came too late, other stores have to wait with their changes during the next one.
   private func delete(_ id: UUID, indexPieces: Int) async throws -> Removal {
     let deadline = Instant.now.advanced(by: handle.options.patience)
-    let handle = handle
-    while true {
-      let proposal = try await handle.rehearse { writing in
-        try Self.deletion(of: id, in: writing, now: handle.options.now)
-      }
-      if try await offer(proposal) {
-        // A fork made at the same moment needs the entries that it shares, and the hub is told these again.
-        try await takeOverForks(of: id)
-        let removed = try await handle.delete([id], indexPieces: indexPieces)[id]
-        try await handle.write { try $0.db.unsent.forget(removal: id) }
-        try await forgetArtifacts()
-        try await catchUp(id)
-        return removed ?? Removal()
-      }
-      try await catchUp(id)
-      guard try handle.read({ try Store.number(of: id, in: $0) }) != nil else {
-        throw KeepsakeError.noSession(id)
-      }
+    var isDeleted = try await offerDeletion(of: id)
+    while !isDeleted {
       guard Instant.now < deadline else { throw KeepsakeError.overtaken(id) }
+      isDeleted = try await hub.holding(id) { [self] in
+        try await catchUp(id)
+        guard try handle.read({ try Store.number(of: id, in: $0) }) != nil else {
+          throw KeepsakeError.noSession(id)
+        }
+        return try await offerDeletion(of: id)
+      }
     }
+    // A fork made at the same moment needs the entries that it shares, and the hub is told these again.
+    try await takeOverForks(of: id)
+    let removed = try await handle.delete([id], indexPieces: indexPieces)[id]
+    try await handle.write { try $0.db.unsent.forget(removal: id) }
+    try await forgetArtifacts()
+    try await catchUp(id)
+    return removed ?? Removal()
+  }
+
+  /// Offers the deletion of a session as it is here, and tells whether the hub has taken it.
+  private func offerDeletion(of id: UUID) async throws -> Bool {
+    let handle = handle
+    return try await offer(
+      handle.rehearse { writing in
+        try Self.deletion(of: id, in: writing, now: handle.options.now)
+      })
   }
 
   /// Makes the commit that says that a session was deleted, with what its forks still need of it.
