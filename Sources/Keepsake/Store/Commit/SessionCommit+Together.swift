@@ -5,8 +5,8 @@
 #endif
 
 extension [SessionCommit] {
-  /// Joins commits that follow each other into one where each only adds to the session. The session is then looked at and checked once
-  /// for all of these commits.
+  /// Joins commits that follow each other into one where each only adds to the session, or the first one makes it. The session is then
+  /// looked at and checked once for all of these commits.
   ///
   /// A joined commit has the links of all its parts, so it leads to the same head, and whoever writes it checks it like any other.
   var together: [SessionCommit] {
@@ -55,11 +55,11 @@ private struct Run {
     ]
   }
 
-  /// Takes a commit that goes on from those that were taken, and adds rows only; false for any other.
+  /// Takes a commit that goes on from those that were taken, and adds rows only, or one that makes a session; false for any other.
   mutating func take(_ commit: SessionCommit) -> Bool {
-    guard let base = commit.base, commit.end != nil, commit.gone.isEmpty, commit.erased.isEmpty,
-      !commit.isRemainder, !commit.isOfPurged,
-      taken.last.map({ $0.session == commit.session && $0.end == base }) ?? true
+    guard commit.end != nil, commit.gone.isEmpty, commit.erased.isEmpty, !commit.isRemainder,
+      !commit.isOfPurged,
+      taken.last.map({ $0.session == commit.session && $0.end == commit.base }) ?? true
     else { return false }
     var lastEntry = lastEntry
     var new: Set<CopyRecord.Value> = []

@@ -7,13 +7,14 @@ import KeepsakeFiles
 
 /// Writing versions that were read from the hub to the folder.
 extension Sync {
-  /// Takes over small changes that follow each other: in one transaction, or, where that can't be, one by one up to the one that
-  /// is at fault.
+  /// Takes over small changes that follow each other, and the beginning of a new session, if that is the first of them: in one
+  /// transaction, or, where that can't be, one by one up to the one that is at fault.
   mutating func apply(_ changes: [Version], after before: inout Int64) async throws {
     guard let last = changes.last else { return }
     defer { before = last.number }
     let (session, start) = (last.commit.session, before)
     if changes.count > 1 {
+      if changes[0].commit.isWhole { try await requireParent(of: changes[0].commit) }
       do {
         let artifacts = try await artifacts(of: changes.filter { $0.artifacts > 0 }.map(\.commit))
         try await store.apply(
@@ -91,8 +92,8 @@ extension Sync {
   /// Replaces a session by the version that says that it was deleted, if further changes can't lead to that version.
   ///
   /// Two stores may have changed the session before one of them deleted it, or forks in two stores may have erased something of it afterwards.
-  /// The version may also keep rows that this store has removed. If the version lacks rows that forks in this store need, the session stays as
-  /// this store has it, and the next push tells the hub.
+  /// The version may also keep rows that this store has removed. If the version lacks entries that forks in this store share and this store
+  /// can't add, the session stays as this store has it, and the next push tells the hub.
   /// - Returns: Whether nothing is left to be done with the version, because this task or another one replaced or kept the session.
   private mutating func replaceDeleted(
     _ here: SessionCommit, by commit: SessionCommit,

@@ -235,7 +235,7 @@ extension Sync {
         if let first = known.take() { first } else {
           try await hub.versions(of: session, after: read, bytes: Self.partBytes)
         }
-      // Most versions are small changes, of which each would cost a transaction of its own.
+      // Most versions are small changes, of which each would cost a transaction of its own. So would the beginning of a new session.
       var changes: [Version] = []
       // The number of records in these changes that name artifacts.
       var named = 0
@@ -243,7 +243,9 @@ extension Sync {
         Result { try Version(version, of: session) }
       }
       for told in versions {
-        if case .success(let version) = told, erased == nil, version.isSmallChange {
+        if case .success(let version) = told, erased == nil,
+          version.isSmallChange || read == 0 && version.isBeginning
+        {
           if !changes.isEmpty, named + version.artifacts > Self.artifactsTogether {
             try await apply(changes, after: &seen.version)
             (changes, named) = ([], 0)
@@ -366,6 +368,9 @@ extension Sync.Version {
   fileprivate var isSmallChange: Bool {
     commit.base != nil && !commit.isRemainder && !commit.isOfPurged && !commit.isRemoval
   }
+
+  /// Tells whether the version makes a session.
+  fileprivate var isBeginning: Bool { commit.isWhole && !commit.isOfPurged }
 
   /// Reads what a version says.
   init(_ version: HubVersion, of session: UUID) throws {
