@@ -10,6 +10,7 @@ import Testing
   func `come to have the same, and each fork that nobody deleted`(seed: UInt64) async throws {
     try await Mirrors.make(3) { mirrors in
       var family = RandomFamily(seed: seed)
+      var pasts = HubPasts()
       var told: Comment { "seed \(seed):\n\(family.deeds.joined(separator: "\n"))" }
       for _ in 0..<max(1, RandomHistory.steps / 40) {
         for (index, store) in mirrors.stores.enumerated() {
@@ -22,10 +23,14 @@ import Testing
           let report = try await mirrors.stores[index].sync()
           family.deeds.append("sync of store \(index)")
           try #require(report.failed.isEmpty, told)
+          try await pasts.read(mirrors, told)
         }
       }
       var reports: [SyncReport] = []
-      for _ in 0..<4 { reports = try await mirrors.sync() }
+      for _ in 0..<4 {
+        reports = try await mirrors.sync()
+        try await pasts.read(mirrors, told)
+      }
       try #require(
         reports.allSatisfy { $0.failed.isEmpty && $0.aside.isEmpty && $0.sent.isEmpty },
         "\(reports) \(told)")

@@ -20,6 +20,7 @@ struct PartedCheck {
     // In the store where they are from, the forks still stand on our part of the original.
     guard store.url != stores.other.url else { return nil }
     let start = try await stores.other.session(session).lineage.start
+    if let kept = plan.kept { try await stores.give(kept, to: store) }
     for fork in plan.followers {
       try await stores.give(fork, to: store)
       // A fork that the other store deleted is there only for forks of its own, and no store shows it.

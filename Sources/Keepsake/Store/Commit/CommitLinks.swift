@@ -71,7 +71,7 @@ extension CopyRecord {
   }
 
   /// The link that the record has; nil if it has none, or not all of it.
-  fileprivate var chainLink: ChainLink? {
+  var chainLink: ChainLink? {
     guard let columns = kind.linkColumns, let position = int(at: columns.position),
       let operation = int(at: columns.operation), case .blob(let bytes) = values[columns.digest],
       let digest = SHA256Digest(bytes: bytes)

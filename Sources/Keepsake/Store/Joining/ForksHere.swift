@@ -44,6 +44,22 @@ struct ForksHere: Sendable {
     return try forks == other.forks && hasDrafts == other.hasDrafts && bytes(self) == bytes(other)
   }
 
+  /// Tells whether a session has all entries that the forks share with it.
+  func findAll(in whole: SessionCommit) -> Bool {
+    // The number of the session's entries that a fork shares, or that a fork of it may share.
+    var shared: [UUID: Int] = [own.session: .max]
+    var needed = 0
+    for fork in commits {
+      guard let record = fork.records.first, let position = record.int("fork.position"),
+        let parent = record.bytes("fork.of").flatMap(UUID.init(bytes:)), let most = shared[parent]
+      else { continue }
+      shared[fork.session] = min(most, position)
+      // Nobody sees a deleted fork itself.
+      if !fork.isOfPurged { needed = max(needed, min(most, position)) }
+    }
+    return whole.firstMissing >= needed
+  }
+
   /// Restores what went with the old rows of the forks: the list of what the hub has not got, and how far deleted forks reach.
   func list(in db: Tables) throws {
     // A deleted fork reaches as far into its parent as its own forks need. The list has each session before its forks, so the loop goes from

@@ -13,19 +13,25 @@ struct PartingFamily: Sendable {
   let forks: ForksHere
   /// Tells whether this store has the session already that keeps this store's continuation. Another store with the same changes made it.
   let hasParted: Bool
+  /// Tells whether this store has the session already that keeps this store's continuation for forks.
+  private let hasKept: Bool
 
   init(of session: UUID, from theirs: [SessionCommit], in db: Tables) throws {
     plan = try PartingPlan(of: session, from: theirs, in: db)
     guard let known = try db.sessions.standing(of: session.bytes) else { throw Sync.Changed() }
     number = known.number
-    hasParted = try plan.parted.flatMap { try db.sessions.standing(of: $0.session.bytes) } != nil
+    func has(_ made: SessionCommit?) throws -> Bool {
+      try made.flatMap { try db.sessions.standing(of: $0.session.bytes) } != nil
+    }
+    (hasParted, hasKept) = (try has(plan.parted), try has(plan.kept))
     forks = try ForksHere(of: known.number, besides: Set(plan.followers.map(\.session)), in: db)
   }
 
   /// The sessions that keep this store's continuation: a new session, unless this store has that already, and the forks that follow it. Each
   /// session comes before its forks.
   var parted: [SessionCommit] {
-    (hasParted ? [] : [plan.parted].compactMap(\.self)) + plan.followers
+    (hasParted ? [] : [plan.parted].compactMap(\.self))
+      + (hasKept ? [] : [plan.kept].compactMap(\.self)) + plan.followers
   }
 
   /// Tells whether a later reading of the family found the same, so that the plan can still be carried out.
@@ -33,7 +39,8 @@ struct PartingFamily: Sendable {
     func bytes(_ family: PartingFamily) throws -> [[UInt8]] {
       try family.plan.followers.map { try $0.encoded() }
     }
-    return try hasParted == other.hasParted && forks.isSame(as: other.forks)
+    return try hasParted == other.hasParted && hasKept == other.hasKept
+      && forks.isSame(as: other.forks)
       && bytes(self) == bytes(other)
   }
 

@@ -103,8 +103,10 @@ extension Sync {
     let (session, isShown) = (commit.session, !here.isOfPurged)
     let owed = try commit.erasures(owedBy: here)
     guard owed != nil || !isShown && commit.keepsMore(than: here) else { return false }
-    if owed != nil, !isShown, here.keepsMore(than: commit) {
-      try await keep(here, beside: commit, noting: note)
+    if owed != nil, !isShown {
+      if try await !takeOverHidden(session, hub.allVersions(of: session)) {
+        try await keep(here, beside: commit, noting: note)
+      }
       return true
     }
     do {

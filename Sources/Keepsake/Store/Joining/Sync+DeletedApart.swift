@@ -11,7 +11,8 @@ import KeepsakeFiles
 /// erasures. Another store may have a fork that shares an erased entry, and the hub may not know that fork.
 ///
 /// If this store forked the session after changes that the hub does not have, a deleted session of its own keeps these changes, and the fork
-/// becomes a fork of that session, as ``Parting`` says.
+/// becomes a fork of that session, as ``Parting`` says. So the session itself has one past in all stores. Its rows are those that any store
+/// needs for a fork.
 extension Sync {
   /// Brings what the hub has of a session that was deleted here together with what this store did before it deleted the session.
   ///
@@ -35,7 +36,7 @@ extension Sync {
           && (!last.commit.isDeletion || plan.parted != nil)
       }
       guard isApart else { return false }
-      try await takeOverHidden(session, all)
+      guard try await takeOverHidden(session, all) else { return false }
       if last.commit.isDeletion { try await accept(last, of: session, self.standing(session)) }
       return true
     } catch let error where error.isOfDamagedVersions {
@@ -46,8 +47,12 @@ extension Sync {
 
   /// Takes over the hub's versions of a session that was deleted here, and repeats in them the erasures of this store. The session stays hidden.
   /// The end of the pull removes the rows that no fork needs.
-  mutating func takeOverHidden(_ session: UUID, _ all: [Version]) async throws {
-    guard let last = all.last else { return }
+  ///
+  /// - Returns: Whether that was done. Nothing is done if the hub's version of a deleted session lacks entries that forks in this store share,
+  ///   and this store does not have the same entries.
+  @discardableResult
+  mutating func takeOverHidden(_ session: UUID, _ all: [Version]) async throws -> Bool {
+    guard let last = all.last else { return false }
     let commits = all.map(\.commit).telling
     if commits.areErased { throw KeepsakeError.erasedMeanwhile(session) }
     if let first = commits.first, first.isWhole { try await requireParent(of: first) }
@@ -58,7 +63,12 @@ extension Sync {
       let followers = here.plan.followers.map(\.session)
       batch.replacing = [session] + here.forks.forks.map(\.id) + followers
     }
-    batch.taken = commits + (here.map { $0.forks.commits + $0.parted } ?? [])
+    batch.taken = commits
+    if let here {
+      batch.taken[0] = commits[0].keeping(rowsOf: here.forks.own)
+      if commits[0].isOfPurged, !here.forks.findAll(in: batch.taken[0]) { return false }
+      batch.taken += here.forks.commits + here.parted
+    }
     batch.hiding = session
     let own = try here?.forks.own ?? erasingOffer(of: session)
     let erased = try own.map { try SessionPast(of: [$0]).erasures(missingIn: commits) } ?? []
@@ -75,6 +85,7 @@ extension Sync {
       try change.db.hubSessions.put(
         .init(id: session, version: last.number, stamp: last.stamp, isRemoved: true))
     }
+    return true
   }
 
   /// Reads a deleted session with its forks, and plans what becomes of the changes that the hub does not have; nil if the session is not here.

@@ -190,23 +190,15 @@ extension Sync {
   }
 
   /// Replaces a deleted session here by the hub's version of it, if the pasts of the two part, and repeats the erasures of this store. If forks
-  /// here need rows that the hub's version lacks, the session stays as it is, and the hub is told of it.
+  /// here share entries that the hub's version lacks and this store can't add, the session stays as it is, and the hub is told of it.
   ///
   /// Two stores may have changed the session before each of them heard of its deletion. All stores have to have the same past of the session,
   /// because a fork may have been made of any change in that past, and may erase more of the session later.
   private mutating func replaceApart(_ session: UUID, by last: Version) async throws {
     guard last.commit.isOfPurged, let here = try whole(session), here.isOfPurged,
-      !here.keepsMore(than: last.commit), let owed = try last.commit.erasures(owedBy: here)
+      try last.commit.erasures(owedBy: here) != nil
     else { return }
-    try await grow(session, as: last.commit, erasing: owed) { change in
-      let db = change.db
-      if let known = try db.sessions.standing(of: session.bytes) {
-        try db.unsent.forget(known.number)
-      }
-      try db.hubSessions.put(
-        .init(id: session, version: last.number, stamp: last.stamp, isRemoved: true))
-    }
-    try await removeDeleted()
+    if try await takeOverHidden(session, hub.allVersions(of: session)) { try await removeDeleted() }
   }
 
   /// Takes over the forks of a session, and nothing of the session itself; of a hub without lists all other sessions.

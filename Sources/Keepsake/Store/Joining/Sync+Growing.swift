@@ -51,7 +51,11 @@ extension Sync {
     if here.hasDrafts { throw KeepsakeError.partingWaits(session) }
     var batch = CommitBatch()
     batch.replacing = [session] + here.forks.map(\.id)
-    batch.taken = [whole] + here.commits
+    let isAhead = try here.own.goesOn(from: whole)
+    batch.taken = [
+      isAhead ? here.own.keeping(rowsOf: whole) : whole.keeping(rowsOf: here.own)
+    ]
+    batch.taken += here.commits
     try await rewrite(session, batch, erasing: owed) { change in
       guard let now = try Self.forks(of: session, in: change.db), try now.isSame(as: here) else {
         throw Changed()

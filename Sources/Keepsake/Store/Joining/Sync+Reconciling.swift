@@ -242,17 +242,24 @@ extension Sync {
     let family = try handle.read { db in try PartingFamily(of: session, from: theirs, in: db) }
     if family.forks.hasDrafts { throw KeepsakeError.partingWaits(session) }
     let isDeleted = family.plan.comparison.isDeleted
-    // If forks in this store need the deleted session, this store's rows of it stay, because the hub may have fewer. Otherwise the hub's rows
-    // take their place, for forks that are still to come.
+    // The hub's rows of a deleted session take the place of this store's, for forks that are still to come. This store's rows stay if forks in
+    // this store need them and the hub has nothing more of the session, or lacks entries that this store can't add.
     let isForked = !family.forks.forks.isEmpty
-    let comes = !isDeleted || !isForked && theirs.last?.isOfPurged ?? false
+    let whole =
+      isDeleted
+      ? theirs.prefix(1).map { $0.keeping(rowsOf: family.forks.own) } + theirs.dropFirst() : theirs
+    let comes =
+      !isDeleted
+      || whole.last?.isOfPurged ?? false
+        && (!isForked
+          || family.plan.comparison.theirs > 0 && family.forks.findAll(in: whole[0]))
     var batch = CommitBatch()
     batch.replacing = family.plan.followers.map(\.session)
     let parted = family.parted
     batch.taken = parted
     if comes {
       batch.replacing = [session] + family.forks.forks.map(\.id) + batch.replacing
-      batch.taken = theirs + family.forks.commits + parted
+      batch.taken = whole + family.forks.commits + parted
       batch.parting = isDeleted || family.plan.parted == nil ? nil : session
     }
     // The hub's rows lack the erasures of this store, and this store's rows lack the erasures that the hub has. Both are made again.
@@ -274,9 +281,8 @@ extension Sync {
       if isDeleted {
         try db.unsent.forget(family.number)
         if comes { change.publish(.deleted(session: session)) }
-      } else {
-        try family.forks.list(in: db)
       }
+      if comes { try family.forks.list(in: db) }
     }
     if isDeleted, comes { report.removed.insert(session) }
     if let parted = family.plan.parted, !family.hasParted {
@@ -316,7 +322,10 @@ extension Sync {
     for row in rows {
       switch row {
       case .entry(let position):
-        var erasure = try Erasure(of: lineage.id(of: position), handle: handle, in: change)
+        // No fork in this store needs an entry that is not there.
+        let id = lineage.id(of: position)
+        guard try change.db.entries.exists(id) else { continue }
+        var erasure = try Erasure(of: id, handle: handle, in: change)
         try erasure.eraseEntry()
         unused.append(try erasure.finish().unused)
       case .recorded(let recorded):

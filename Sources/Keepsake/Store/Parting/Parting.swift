@@ -12,7 +12,8 @@ import KeepsakeFiles
 /// caption, bytes that came), or if what both have has an attachment without an entry, which a fork does not show.
 ///
 /// If this store has deleted the session, this store's changes become a deleted session, for the forks that were made of these
-/// changes. That session is a full copy of the rows that forks in this store need.
+/// changes. That session is a full copy of the rows that forks in this store need. If another store has deleted the session, such a
+/// copy comes beside the session that shows what is ours.
 ///
 /// All of this is a pure function of records. The id follows from the session's id and our head, the order from what was
 /// recorded, and nothing from a clock or from chance. So the same session comes of it, byte for byte, whoever makes it, how
@@ -54,7 +55,7 @@ struct Parting: Sendable {
     common = comparison.common
     self.erased = erased
     self.sizes = sizes
-    id = Self.id(of: records.id, head: records.past.end)
+    id = Self.id(of: records.id, head: records.past.end, isDeleted: records.isPurged)
     let appended = records.past.links.prefix(comparison.common).count {
       $0.operation == Chain.Operation.append.rawValue
     }
@@ -65,9 +66,10 @@ struct Parting: Sendable {
     isFlat = erased.isEverything && (records.parent.map(deleted.contains) ?? false)
   }
 
-  /// Returns the id of what is ours: a UUID of version 8, from a SHA-256 of the session's id and our head.
-  static func id(of session: UUID, head: Chain) -> UUID {
-    var canonical = Canonical("keepsake.parted.1")
+  /// Returns the id of what is ours: a UUID of version 8, from a SHA-256 of the session's id and our head. A deleted session has another id than
+  /// one that is shown, because a store may need both.
+  static func id(of session: UUID, head: Chain, isDeleted: Bool) -> UUID {
+    var canonical = Canonical(isDeleted ? "keepsake.parted.deleted.1" : "keepsake.parted.1")
     canonical.add(bytes: session.bytes)
     canonical.add(head.count)
     canonical.add(head.head)

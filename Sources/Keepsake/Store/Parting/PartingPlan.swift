@@ -9,9 +9,12 @@ struct PartingPlan: Sendable {
   /// Where the pasts part.
   let comparison: PastComparison
   /// The session that keeps the changes which only this store has. It is nil if there are no such changes, or if nothing would be left of them.
-  /// If this store has deleted the original, only changes that forks in this store need are kept.
+  /// If this store has deleted the original, it is a deleted session with the changes that forks in this store need.
   let parted: SessionCommit?
-  /// Tells whether that session is a fork of the original, which the store it comes to must have as the hub has it.
+  /// A deleted session that keeps the changes which only this store has for forks in this store, beside ``parted``; nil if no fork needs it. The
+  /// hub has deleted the original, so ``parted`` shows nothing of what the original had at the hub. The forks go on showing it.
+  var kept: SessionCommit?
+  /// Tells whether ``parted`` is a fork of the original, which the store it comes to must have as the hub has it.
   let isFork: Bool
   /// Our forks of what is ours, which have to come after it. They keep their ids, and have other chains than here.
   let followers: [SessionCommit]

@@ -40,22 +40,35 @@ extension PartingPlan {
       self.init(comparison)
       return
     }
-    let parting = Parting(
-      of: records, at: comparison,
-      without: ErasedElsewhere(
-        by: theirs, in: past, after: comparison.common, besidesDeletion: records.isPurged),
-      deleted: try deleted ?? Self.deleted(in: db),
-      sizes: try Self.sizes(of: records[.attachment], in: db))
-    guard let parted = try parting.commit() else {
-      self.init(comparison)
-      return
+    let deleted = try deleted ?? Self.deleted(in: db)
+    let sizes = try Self.sizes(of: records[.attachment], in: db)
+    func parting(_ records: SessionRecords) -> Parting {
+      Parting(
+        of: records, at: comparison,
+        without: ErasedElsewhere(
+          by: theirs, in: past, after: comparison.common, besidesDeletion: records.isPurged),
+        deleted: deleted, sizes: sizes)
     }
-    var forks = try FollowingForks(parting, as: parted)
-    let followers = try forks.following(Self.forks(of: session, in: db))
-    let isNeeded = !records.isPurged || !followers.isEmpty
+    let own = parting(records)
+    var parted = try own.commit()
+    // What the forks of our changes become forks of.
+    var (origin, originCommit) = (own, parted)
+    if comparison.isDeleted, !records.isPurged {
+      origin = parting(
+        try SessionRecords(of: session, in: ours.map { $0.session == session ? $0.hidden : $0 }))
+      // If the hub has nothing that this store lacks, the original stays as it is here, and its forks stay with it.
+      originCommit = comparison.theirs > 0 ? try origin.commit() : nil
+    }
+    var followers: [SessionCommit] = []
+    if let originCommit {
+      var forks = try FollowingForks(origin, as: originCommit)
+      followers = try forks.following(Self.forks(of: session, in: db))
+    }
+    if records.isPurged, followers.isEmpty { parted = nil }
+    let isApart = originCommit?.session != parted?.session && !followers.isEmpty
     self.init(
-      comparison: comparison, parted: isNeeded ? parted : nil, isFork: parting.isFork,
-      followers: followers, owedErasures: parting.owedErasures)
+      comparison: comparison, parted: parted, kept: isApart ? originCommit : nil,
+      isFork: own.isFork, followers: followers, owedErasures: own.owedErasures)
   }
 
   /// Returns the sessions that were deleted, and those that are about to be.
