@@ -27,6 +27,35 @@ import Testing
     }
   }
 
+  /// The store that deletes the session has a fork of it, and does not know that another store has erased something.
+  @Test func `keep what was erased before out of the hub`() async throws {
+    try await Mirrors.make(3) { mirrors in
+      let made = try await mirrors.first.createSession()
+      for text in ["a", "b"] { try await made.append(.prompt(text)) }
+      let fork = try await made.fork(before: 2)
+      try await mirrors.sync()
+      try await mirrors.second.session(made.id).erase(0)
+      try await mirrors.first.deleteSession(made.id)
+      var pasts = HubPasts()
+      try await mirrors.second.sync()
+      try await pasts.read(mirrors)
+      try await mirrors.first.sync()
+      try await pasts.read(mirrors)
+      let hub = try await FolderHub.open(at: mirrors.folder.path)
+      let told = try await hub.allVersions(of: made.id).flatMap(\.commit.records)
+      #expect(told.filter { $0.kind == .entry }.map { $0["body"].isNull } == [true, false])
+      await hub.close()
+      for _ in 0..<2 { try await mirrors.sync() }
+      for store in mirrors.stores {
+        #expect(try await store.session(fork.id).entries.all().map(\.text) == ["", "b"])
+      }
+      try await mirrors.requireSame()
+      try await mirrors.requireInStep()
+      try await mirrors.requireErased()
+      try await mirrors.requireSoundHub()
+    }
+  }
+
   private func come(
     _ deeds: [Deed], _ moment: Moment, order: [Int], areBothDeleted: Bool
   ) async throws {

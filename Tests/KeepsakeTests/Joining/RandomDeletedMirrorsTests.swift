@@ -22,6 +22,9 @@ import Testing
           if Int.random(in: 0..<3, using: &family.random) == 0 { continue }
           let report = try await mirrors.stores[index].sync()
           family.deeds.append("sync of store \(index)")
+          for aside in report.aside {
+            family.deeds.append("store \(index) leaves \(aside.session) aside: \(aside.reason)")
+          }
           try #require(report.failed.isEmpty, told)
           try await pasts.read(mirrors, told)
         }

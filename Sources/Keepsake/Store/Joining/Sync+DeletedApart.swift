@@ -17,7 +17,7 @@ extension Sync {
   /// Brings what the hub has of a session that was deleted here together with what this store did before it deleted the session.
   ///
   /// - Parameter last: The last version of the session at the hub.
-  /// - Returns: Whether that was done. There is nothing to do if only one of the two has changes that the other one lacks.
+  /// - Returns: Whether that was done. There is nothing to do if the hub has no changes that this store lacks.
   mutating func bringTogether(_ session: UUID, _ standing: Standing, at last: Version) async throws
     -> Bool
   {
@@ -32,8 +32,8 @@ extension Sync {
         let family = try Self.family(of: session, from: all.map(\.commit).telling, in: db)
         guard let plan = family?.plan else { return false }
         // A session that both sides have deleted is left to `accept`, unless forks in this store need changes that the hub lacks.
-        return plan.comparison.ours > 0 && plan.comparison.theirs > 0
-          && (!last.commit.isDeletion || plan.parted != nil)
+        return plan.comparison.theirs > 0
+          && (!last.commit.isDeletion || plan.comparison.ours > 0 && plan.parted != nil)
       }
       guard isApart else { return false }
       guard try await takeOverHidden(session, all) else { return false }
