@@ -107,6 +107,44 @@ import Testing
     }
   }
 
+  /// A hub in a folder can't have other stores wait. Another store appends to the session just before each attempt to erase or to delete.
+  @Test(arguments: [false, true])
+  func `erase and delete nothing in a session to which others write all the time`(deletes: Bool)
+    async throws
+  {
+    let plan = EventfulHub.Plan()
+    var options = Store.Options.withoutIndexing
+    options.patience = .milliseconds(100)
+    let reaching = Sharers.reaching(1) { EventfulHub(hub: $0, plan: plan) }
+    try await Sharers.make(options: options, reaching: reaching) { sharers in
+      let theirs = try await sharers.first.createSession()
+      try await theirs.append(.prompt("one"))
+      let mine = try await sharers.second.session(theirs.id)
+      let isBusy = Locked(true)
+      @Sendable func append() async throws {
+        guard isBusy.withLock({ $0 }) else { return }
+        plan.next(.beforeCommit) { try await append() }
+        try await theirs.append(.prompt("more"))
+      }
+      func remove() async throws {
+        if deletes {
+          try await sharers.second.deleteSession(theirs.id)
+        } else {
+          try await mine.erase(0)
+        }
+      }
+      plan.next(.beforeCommit) { try await append() }
+      let error = await #expect(throws: KeepsakeError.self) { try await remove() }
+      #expect(error?.code == .locked)
+      for store in sharers.stores {
+        #expect(try await store.session(theirs.id).entries.all().first?.text == "one")
+      }
+      isBusy.withLock { $0 = false }
+      try await remove()
+      try await sharers.requireSame()
+    }
+  }
+
   /// A process has tried a fork. Before the hub has the fork, another process that uses the folder deletes what was forked. Nobody can
   /// read the fork then, unless another store still has what the fork shares.
   @Test(arguments: [false, true])

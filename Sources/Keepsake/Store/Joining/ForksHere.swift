@@ -46,7 +46,7 @@ struct ForksHere: Sendable {
 
   /// Tells whether a session has all entries that the forks share with it.
   func findAll(in whole: SessionCommit) -> Bool {
-    // The number of the session's entries that a fork shares, or that a fork of it may share.
+    // The number of the session's entries that each fork shares. A fork of a fork shares no more of them.
     var shared: [UUID: Int] = [own.session: .max]
     var needed = 0
     for fork in commits {

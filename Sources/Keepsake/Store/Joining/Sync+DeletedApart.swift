@@ -11,8 +11,8 @@ import KeepsakeFiles
 /// erasures. Another store may have a fork that shares an erased entry, and the hub may not know that fork.
 ///
 /// If this store forked the session after changes that the hub does not have, a deleted session of its own keeps these changes, and the fork
-/// becomes a fork of that session, as ``Parting`` says. So the session itself has one past in all stores. Its rows are those that any store
-/// needs for a fork.
+/// becomes a fork of that session, as ``Parting`` says. The original session has the same past in all stores, and keeps the rows
+/// that forks in any store need.
 extension Sync {
   /// Brings what the hub has of a session that was deleted here together with what this store did before it deleted the session.
   ///

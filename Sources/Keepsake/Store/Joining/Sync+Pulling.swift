@@ -235,7 +235,7 @@ extension Sync {
         if let first = known.take() { first } else {
           try await hub.versions(of: session, after: read, bytes: Self.partBytes)
         }
-      // Most versions are small changes, of which each would cost a transaction of its own. So would the beginning of a new session.
+      // Most versions are small changes, of which each would cost a transaction of its own. The beginning of a new session is written with them.
       var changes: [Version] = []
       // The number of records in these changes that name artifacts.
       var named = 0

@@ -12,8 +12,8 @@ import KeepsakeFiles
 /// caption, bytes that came), or if what both have has an attachment without an entry, which a fork does not show.
 ///
 /// If this store has deleted the session, this store's changes become a deleted session, for the forks that were made of these
-/// changes. That session is a full copy of the rows that forks in this store need. If another store has deleted the session, such a
-/// copy comes beside the session that shows what is ours.
+/// changes. That session is a full copy of the rows that forks in this store need. If another store has deleted the session, this
+/// store makes such a copy for its forks, beside the session that shows this store's changes.
 ///
 /// All of this is a pure function of records. The id follows from the session's id and our head, the order from what was
 /// recorded, and nothing from a clock or from chance. So the same session comes of it, byte for byte, whoever makes it, how

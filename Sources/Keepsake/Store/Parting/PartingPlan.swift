@@ -11,8 +11,8 @@ struct PartingPlan: Sendable {
   /// The session that keeps the changes which only this store has. It is nil if there are no such changes, or if nothing would be left of them.
   /// If this store has deleted the original, it is a deleted session with the changes that forks in this store need.
   let parted: SessionCommit?
-  /// A deleted session that keeps the changes which only this store has for forks in this store, beside ``parted``; nil if no fork needs it. The
-  /// hub has deleted the original, so ``parted`` shows nothing of what the original had at the hub. The forks go on showing it.
+  /// A deleted session that keeps the changes which only this store has, for forks in this store; nil if no fork needs such a session beside
+  /// ``parted``. If the hub has deleted the original, ``parted`` shows nothing of what the original had at the hub, and the forks still show all.
   var kept: SessionCommit?
   /// Tells whether ``parted`` is a fork of the original, which the store it comes to must have as the hub has it.
   let isFork: Bool

@@ -49,20 +49,24 @@ extension PartingPlan {
           by: theirs, in: past, after: comparison.common, besidesDeletion: records.isPurged),
         deleted: deleted, sizes: sizes)
     }
+    let forks = try Self.forks(of: session, in: db)
     let own = parting(records)
     var parted = try own.commit()
-    // What the forks of our changes become forks of.
+    // A fork of a change that only this store has becomes a fork of this session.
     var (origin, originCommit) = (own, parted)
     if comparison.isDeleted, !records.isPurged {
-      origin = parting(
-        try SessionRecords(of: session, in: ours.map { $0.session == session ? $0.hidden : $0 }))
-      // If the hub has nothing that this store lacks, the original stays as it is here, and its forks stay with it.
-      originCommit = comparison.theirs > 0 ? try origin.commit() : nil
+      originCommit = nil
+      // If the hub has nothing that this store lacks, the original and its forks stay as this store has them.
+      if comparison.theirs > 0, !forks.isEmpty {
+        origin = parting(
+          try SessionRecords(of: session, in: ours.map { $0.session == session ? $0.hidden : $0 }))
+        originCommit = try origin.commit()
+      }
     }
     var followers: [SessionCommit] = []
     if let originCommit {
-      var forks = try FollowingForks(origin, as: originCommit)
-      followers = try forks.following(Self.forks(of: session, in: db))
+      var following = try FollowingForks(origin, as: originCommit)
+      followers = try following.following(forks)
     }
     if records.isPurged, followers.isEmpty { parted = nil }
     let isApart = originCommit?.session != parted?.session && !followers.isEmpty

@@ -13,8 +13,8 @@ import KeepsakeFiles
 extension SharedWriter {
   /// Erases something in a session and in its forks, a session at a time, the owner first.
   ///
-  /// If other stores write to one of the sessions all the time, they have to wait once an attempt came too late. Otherwise each attempt
-  /// could come too late.
+  /// After an attempt that came too late, other stores have to wait with their changes during the next one. Otherwise a store that writes all
+  /// the time could make each attempt come too late.
   /// - Parameters:
   ///   - session: The session.
   ///   - handle: The handle through which it is done.
@@ -26,9 +26,10 @@ extension SharedWriter {
     let deadline = Instant.now.advanced(by: handle.options.patience)
     let faults = await resolve([session])
     if let fault = faults[session] { throw fault }
-    var (first, late): (Removal?, UUID?)
+    var first: Removal?
+    var late: UUID?
     while true {
-      let attempt: Attempt =
+      let attempt =
         if let late {
           try await alone(on: late) { [self] in
             try await hub.holding(late) {
@@ -63,6 +64,7 @@ extension SharedWriter {
     var late: UUID?
   }
 
+  /// Tries once to erase something, after all that the hub has of the session and its forks is taken over.
   private func erase(
     once body: @escaping @Sendable (Change) throws -> (removed: Removal, unused: UnusedArtifacts),
     in session: UUID, for handle: StoreHandle
