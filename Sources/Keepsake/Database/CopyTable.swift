@@ -98,7 +98,7 @@ package final class CopyTable: Sendable {
   /// Returns the index of a group.
   func group(_ name: ShortName) -> Int? { groups.firstIndex(of: name) }
 
-  private static func short(_ name: String) -> ShortName {
+  fileprivate static func short(_ name: String) -> ShortName {
     guard let short = ShortName(name) else { preconditionFailure("'\(name)' is too long.") }
     return short
   }
@@ -122,6 +122,14 @@ extension CopyRecord.Kind {
     case .saved: CopyTable.saved
     }
   }
+
+  /// Returns the kind that has a name.
+  init?(named name: ShortName) {
+    guard let place = Self.names.firstIndex(of: name) else { return nil }
+    self = Self.allCases[place]
+  }
+
+  private static let names = allCases.map { CopyTable.short($0.rawValue) }
 
   /// The kinds of which a session has a list, in the order in which they are read and written.
   package static let listed: [CopyRecord.Kind] = [

@@ -12,8 +12,13 @@ struct ShortName: Sendable, Equatable {
   init?(_ utf8: RawSpan) {
     count = utf8.byteCount
     guard count <= Self.limit else { return nil }
-    for index in 0..<min(count, 8) { words.0 |= Self.byte(utf8, index) << (8 * index) }
-    for index in 8..<max(count, 8) { words.1 |= Self.byte(utf8, index) << (8 * (index - 8)) }
+    if count < 8 {
+      for index in 0..<count { words.0 |= Self.byte(utf8, index) << (8 * index) }
+    } else {
+      words.0 = Self.word(utf8, 0)
+      // The last eight bytes, without those that the first word has.
+      if count > 8 { words.1 = Self.word(utf8, count - 8) >> (8 * (16 - count)) }
+    }
   }
 
   init?(_ name: String) {
@@ -23,6 +28,10 @@ struct ShortName: Sendable, Equatable {
 
   private static func byte(_ utf8: RawSpan, _ index: Int) -> UInt64 {
     UInt64(utf8.unsafeLoad(fromByteOffset: index, as: UInt8.self))
+  }
+
+  private static func word(_ utf8: RawSpan, _ offset: Int) -> UInt64 {
+    UInt64(littleEndian: utf8.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
   static func == (first: ShortName, second: ShortName) -> Bool {

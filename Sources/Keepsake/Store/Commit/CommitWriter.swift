@@ -219,9 +219,11 @@ extension SessionCommit {
   /// Tells whether the session was deleted where the commit comes from, and is there for its forks.
   var isOfPurged: Bool {
     records.first.map {
-      $0.kind == .session && $0.int("state") == SessionPresence.purged.rawValue
+      $0.kind == .session && $0.int(at: Self.state) == SessionPresence.purged.rawValue
     } ?? false
   }
+
+  private static let state = CopyTable.session.index(of: "state")
 }
 
 extension CopyRecord {

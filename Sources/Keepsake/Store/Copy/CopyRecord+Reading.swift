@@ -27,9 +27,8 @@ extension CopyRecord {
       var reader = JSONReader(bytes)
       try reader.beginObject()
       guard try reader.nextKey() else { throw CopyFault("a record is empty") }
-      let name = reader.key()
-      guard let kind = Kind(rawValue: name), kind != .span else {
-        throw CopyFault("a record is of the unknown kind '\(name)'")
+      guard let kind = reader.shortKey().flatMap(Kind.init(named:)), kind != .span else {
+        throw CopyFault("a record is of the unknown kind '\(reader.key())'")
       }
       self = try Self.read(kind, from: &reader)
       guard try !reader.nextKey() else { throw CopyFault("a record has more than one kind") }
@@ -52,7 +51,8 @@ extension CopyRecord {
 
   private mutating func readMembers(of group: Int?, from reader: inout JSONReader) throws {
     let table = kind.table
-    var groups: Set<Int> = []
+    // A bit for each group that was read.
+    var groups: UInt64 = 0
     var hasChildren = false
     var texts: [String: [UInt8]]?
     var next = 0
@@ -85,7 +85,8 @@ extension CopyRecord {
         while try reader.nextElement() {
           children.append(try Self.read(list.kind, from: &reader))
         }
-      } else if group == nil, let inner = name.flatMap(table.group), groups.insert(inner).inserted {
+      } else if group == nil, let inner = name.flatMap(table.group), groups >> inner & 1 == 0 {
+        groups |= 1 << inner
         try readMembers(of: inner, from: &reader)
       } else {
         throw unknown(key)

@@ -90,6 +90,12 @@ extension CopyRecord {
       + children.flatMap { $0.inputs }
   }
 
+  /// Tells whether the record names artifacts.
+  var namesArtifacts: Bool {
+    kind == .attachment || kind == .span
+      ? !artifacts.isEmpty : children.contains { $0.namesArtifacts }
+  }
+
   /// The artifact of an attachment or a span.
   var artifact: Artifact.ID? {
     bytes("artifact").flatMap(SHA256Digest.init(bytes:)).map(Artifact.ID.init)

@@ -136,6 +136,6 @@ extension Rehearsal.Proposal {
   /// Tells whether the proposal only adds to a session, or changes it, and names no artifacts.
   fileprivate var isPlain: Bool {
     commit.base != nil && commit.gone.isEmpty && commit.erased.isEmpty && !commit.isErasing
-      && !commit.isOfPurged && commit.records.allSatisfy { $0.artifacts.isEmpty }
+      && !commit.isOfPurged && !commit.records.contains(where: \.namesArtifacts)
   }
 }
