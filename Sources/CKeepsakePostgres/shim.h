@@ -39,6 +39,7 @@ struct keepsake_postgres_library {
   __typeof__(PQsendQueryPrepared) *sendQueryPrepared;
   __typeof__(PQsetErrorVerbosity) *setErrorVerbosity;
   __typeof__(PQsetNoticeReceiver) *setNoticeReceiver;
+  __typeof__(PQsetSingleRowMode) *setSingleRowMode;
   __typeof__(PQsetnonblocking) *setnonblocking;
   __typeof__(PQsocket) *socket;
   __typeof__(PQstatus) *status;
@@ -80,6 +81,7 @@ static inline int keepsake_postgres_load(struct keepsake_postgres_library *libra
   KEEPSAKE_POSTGRES_FIND(sendQueryPrepared)
   KEEPSAKE_POSTGRES_FIND(setErrorVerbosity)
   KEEPSAKE_POSTGRES_FIND(setNoticeReceiver)
+  KEEPSAKE_POSTGRES_FIND(setSingleRowMode)
   KEEPSAKE_POSTGRES_FIND(setnonblocking)
   KEEPSAKE_POSTGRES_FIND(socket)
   KEEPSAKE_POSTGRES_FIND(status)

@@ -116,6 +116,19 @@ import KeepsakeFiles
       return try wholeAnswer(to: statement, until: deadline).rows
     }
 
+    /// Runs a statement that reads, and passes on each row as soon as it has come.
+    /// - Parameter reader: The one that gets the rows, and works on them while the next ones are on their way.
+    func run(
+      _ statement: PostgresStatement, _ values: [PostgresValue], isNamed: Bool,
+      until deadline: Instant, into reader: inout some PostgresRowReader
+    ) throws(PostgresFailure) {
+      try send(statement, values, isNamed: isNamed, until: deadline)
+      guard unsafe library.setSingleRowMode(connection) == 1 else { throw lost() }
+      do throws(PostgresFailure) {
+        _ = try answer(until: deadline, into: &reader)
+      } catch { throw noted(error) }
+    }
+
     /// Sends a statement as ``run(_:_:isNamed:until:)`` does. Whoever sends it reads its answer afterwards.
     func send(
       _ statement: PostgresStatement, _ values: [PostgresValue], isNamed: Bool,
@@ -267,11 +280,27 @@ import KeepsakeFiles
 
     /// Waits for the answer to a statement that was sent. For a text of several statements, the answer to the last one is returned.
     func answer(until deadline: Instant) throws(PostgresFailure) -> PostgresAnswer {
+      var reader = NoReader()
+      return try answer(until: deadline, into: &reader)
+    }
+
+    /// Gets no rows, because the library hands out all rows of a statement at the end.
+    private struct NoReader: PostgresRowReader {
+      mutating func take(_ row: PostgresRow) {}
+      mutating func work() -> Bool { false }
+    }
+
+    /// Waits for the answer as ``answer(until:)`` does. The rows of a statement for which the library was told to hand them out one by one go
+    /// to a reader, and are not in the answer.
+    private func answer(
+      until deadline: Instant, into reader: inout some PostgresRowReader
+    ) throws(PostgresFailure) -> PostgresAnswer {
       try flush(until: deadline)
       var last = PostgresAnswer()
       var failure: PostgresFailure?
       while true {
-        guard let result = unsafe try nextResult(until: deadline) else { break }
+        guard let result = unsafe try nextResult(until: deadline, working: { reader.work() })
+        else { break }
         let answered = unsafe PostgresResult(result, library)
         defer { withExtendedLifetime(answered) {} }
         let status = unsafe library.resultStatus(result)
@@ -279,6 +308,7 @@ import KeepsakeFiles
         case _ where status.rawValue == keepsake_postgres_together_aborted:
           failure = PostgresFailure(
             kind: .refused("25P02"), reason: "a statement that was sent before it failed")
+        case PGRES_SINGLE_TUPLE: answered.rows.forEach { reader.take($0) }
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
           last.rows = answered.rows
           if let text = unsafe library.cmdStatus(result) { last.tag = unsafe String(cString: text) }
@@ -294,9 +324,12 @@ import KeepsakeFiles
     }
 
     /// Waits for the next result, which the caller gives back to the library; nil at the end of the answer to a statement.
-    func nextResult(until deadline: Instant) throws(PostgresFailure) -> OpaquePointer? {
+    /// - Parameter work: A closure that does a small piece of work in the time, and returns false if there is none.
+    func nextResult(
+      until deadline: Instant, working work: () -> Bool = { false }
+    ) throws(PostgresFailure) -> OpaquePointer? {
       while unsafe library.isBusy(connection) == 1 {
-        try wait(for: POLLIN, until: deadline)
+        if !work() { try wait(for: POLLIN, until: deadline) }
         guard unsafe library.consumeInput(connection) == 1 else { throw lost() }
       }
       return unsafe library.getResult(connection)
@@ -363,6 +396,11 @@ import KeepsakeFiles
       _ statement: PostgresStatement, _ values: [PostgresValue], isNamed: Bool,
       until deadline: Instant
     ) throws(PostgresFailure) -> [PostgresRow] { [] }
+
+    func run(
+      _ statement: PostgresStatement, _ values: [PostgresValue], isNamed: Bool,
+      until deadline: Instant, into reader: inout some PostgresRowReader
+    ) throws(PostgresFailure) {}
 
     func send(
       _ statement: PostgresStatement, _ values: [PostgresValue], isNamed: Bool,

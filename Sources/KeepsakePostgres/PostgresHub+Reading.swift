@@ -15,12 +15,18 @@ extension PostgresHub {
   ) async throws -> HubVersions {
     try Task.checkCancellation()
     let after = max(0, version)
-    let rows = try await threads.run { [self] in
+    let coming = try await threads.run { [self] in
       let request = request(reading: session, after: after, bytes: limit)
-      return try ask(request.statement, request.values)
+      return try reaching { connection in
+        var coming = ComingVersions { [self] in self.version(of: session, $0) }
+        try connection.run(request, within: patience.statement, into: &coming)
+        return coming
+      }
     }
-    let read = await Abreast.compute(rows) { [self] in self.version(of: session, $0) }
-    do { return try versions(of: session, after: after, rows, read) } catch { throw told(error) }
+    let read = await coming.versions()
+    do { return try versions(of: session, after: after, coming.rows, read) } catch {
+      throw told(error)
+    }
   }
 
   /// The statement that reads versions of a session, with its values.
@@ -35,7 +41,8 @@ extension PostgresHub {
       ])
   }
 
-  /// Reads the head of a session with the number of its last version, and versions behind a number, with the stamp before them.
+  /// Reads the head of a session with the number of its last version, and versions behind a number, with the stamp before them. The versions
+  /// come in any order.
   private static let read = PostgresStatement(
     """
     SELECT h.version, h.stamp, h.base, h.seal, e.version, b.stamp,
@@ -57,13 +64,12 @@ extension PostgresHub {
           ORDER BY version LIMIT \(page.versions)) p
         WINDOW o AS (ORDER BY version ROWS UNBOUNDED PRECEDING)) q
       WHERE place = 1 OR before < $4::bigint) l ON true
-    ORDER BY l.version
     """)
 
   /// Reads versions in an answer to ``request(reading:after:bytes:)``.
   func versions(
     of session: UUID, after: Int64, _ rows: [PostgresRow],
-    _ read: [Result<HubVersion, any Error>?]
+    _ read: [ComingVersions.Reading]
   ) throws -> HubVersions {
     guard let first = rows.first else { throw PostgresFailure.strange("no row") }
     guard let newest = try head(of: session, first) else {
@@ -72,11 +78,13 @@ extension PostgresHub {
     var found: [HubVersion] = []
     let before = try first.optionalID(5)
     var base = before
-    for (row, read) in zip(rows, read) {
+    // A server that sorted the rows would have to have all of them before it sends the first one.
+    let numbers = rows.map { (try? $0.number(6)) ?? .max }
+    for (number, read) in zip(numbers, read).sorted(by: { $0.0 < $1.0 }) {
       guard let read else { continue }
       let next = after + 1 + Int64(found.count)
       do {
-        guard try row.number(6) == next else { throw gone(next, session) }
+        guard number == next else { throw gone(next, session) }
         let version = try read.get()
         guard next == 1 ? version.base == nil : base == nil || version.base == base else {
           throw altered(next, session, "it does not build on the version before it")
@@ -114,7 +122,7 @@ extension PostgresHub {
   }
 
   /// Reads the version in a row, and checks that the row says what was written; nil for a row without a version.
-  func version(of session: UUID, _ row: PostgresRow) -> Result<HubVersion, any Error>? {
+  func version(of session: UUID, _ row: PostgresRow) -> ComingVersions.Reading {
     if row.isNull(6) { return nil }
     return Result {
       let (number, stamp, base) = try (row.number(6), row.id(7), row.optionalID(8))
@@ -122,10 +130,11 @@ extension PostgresHub {
       guard let digest,
         try row.digest(10) == seal.version(session, number, stamp, base, digest: digest)
       else { throw altered(number, session, "what it says of itself") }
-      guard SHA256.digest(of: bytes) == digest else {
-        throw altered(number, session, "its bytes are not those that were written")
-      }
-      return HubVersion(version: number, stamp: stamp, base: base, bytes: bytes)
+      guard
+        let version = HubVersion(
+          version: number, stamp: stamp, base: base, bytes: bytes, digest: digest)
+      else { throw altered(number, session, "its bytes are not those that were written") }
+      return version
     }
   }
 

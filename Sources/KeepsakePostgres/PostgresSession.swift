@@ -18,6 +18,15 @@ struct PostgresSession {
       statement, values, isNamed: isNamed, until: Self.deadline(for: values, time))
   }
 
+  /// Runs a statement that reads, and passes on each row as soon as it has come.
+  func run(
+    _ request: PostgresRequest, within time: Duration, into reader: inout some PostgresRowReader
+  ) throws(PostgresFailure) {
+    try connection.run(
+      request.statement, request.values, isNamed: isNamed,
+      until: Self.deadline(for: request.values, time), into: &reader)
+  }
+
   /// Sends a request, and returns the moment until which its rows are to be read.
   func send(_ request: PostgresRequest, within time: Duration) throws(PostgresFailure) -> Instant {
     let deadline = Self.deadline(for: request.values, time)

@@ -85,10 +85,11 @@ extension FolderHub {
     try withFile(version, of: session, in: folder) { file, found, offset in
       var bytes = [UInt8](repeating: 0, count: Int(found.size))
       guard try file.read(into: &bytes, at: offset) == bytes.count,
-        SHA256.digest(of: bytes) == found.digest
+        let read = HubVersion(
+          version: version, stamp: found.stamp, base: found.base, bytes: bytes,
+          digest: found.digest)
       else { throw altered(version, session, "its bytes are not those that were written") }
-      return HubVersion(
-        version: version, stamp: found.stamp, base: found.base, bytes: bytes)
+      return read
     }
   }
 

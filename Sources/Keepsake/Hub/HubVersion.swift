@@ -3,9 +3,10 @@
 #else
   package import Foundation
 #endif
+package import KeepsakeFiles
 
 /// A commit that a hub took for a session.
-package struct HubVersion: Sendable, Hashable {
+package struct HubVersion: Sendable, Equatable {
   /// The number of the version, counted from 1.
   package let version: Int64
   /// The stamp of the commit.
@@ -14,11 +15,35 @@ package struct HubVersion: Sendable, Hashable {
   package let base: UUID?
   /// The commit as it was offered.
   package let bytes: [UInt8]
+  private let sums: CommitSums
+  /// The commit, or the fault that keeps it from being read; nil for a large one.
+  private let decoded: Result<SessionCommit, any Error>?
 
-  package init(version: Int64, stamp: UUID, base: UUID?, bytes: [UInt8]) {
+  /// The size up to which a commit is decoded when it is read from the hub. Small ones come in numbers, and several are read at once.
+  private static let small = 1 << 16
+
+  /// The commit that the bytes say.
+  var commit: SessionCommit {
+    get throws { try decoded?.get() ?? SessionCommit(decoding: bytes, sums) }
+  }
+
+  /// Creates a version of what a hub has; nil if the bytes do not have their digest.
+  package init?(
+    version: Int64, stamp: UUID, base: UUID?, bytes: [UInt8], digest: SHA256Digest
+  ) {
+    let sums = CommitSums(of: bytes)
+    guard sums.all == digest else { return nil }
     self.version = version
     self.stamp = stamp
     self.base = base
     self.bytes = bytes
+    self.sums = sums
+    decoded =
+      bytes.count <= Self.small ? Result { try SessionCommit(decoding: bytes, sums) } : nil
+  }
+
+  package static func == (first: HubVersion, second: HubVersion) -> Bool {
+    first.version == second.version && first.stamp == second.stamp && first.base == second.base
+      && first.bytes == second.bytes
   }
 }

@@ -5,7 +5,7 @@
 #endif
 
 /// A part of the versions of a session, in their order.
-package struct HubVersions: Sendable, Hashable {
+package struct HubVersions: Sendable, Equatable {
   /// The versions, without a gap between their numbers, and each built on the one before.
   package let versions: [HubVersion]
   /// The number of the session's newest version; 0 where the hub has no such session.

@@ -79,7 +79,7 @@ struct LyingHub: ForwardingHub {
     func give(_ bytes: [UInt8], at place: Int) {
       let old = versions[place]
       versions[place] = HubVersion(
-        version: old.version, stamp: old.stamp, base: old.base, bytes: bytes)
+        version: old.version, stamp: old.stamp, base: old.base, saying: bytes)
     }
     var other = versions[place].bytes
     switch lie {

@@ -107,7 +107,7 @@ private struct RefusingHub: ForwardingHub {
     let truth = try await hub.versions(of: session, after: version, bytes: bytes)
     let versions = truth.versions.map {
       HubVersion(
-        version: $0.version, stamp: $0.stamp, base: $0.base, bytes: Array($0.bytes.dropLast()))
+        version: $0.version, stamp: $0.stamp, base: $0.base, saying: $0.bytes.dropLast())
     }
     return HubVersions(versions: versions, newest: truth.newest)
   }

@@ -81,14 +81,18 @@ extension SessionCommit {
 
   /// Reads what ``encoded()`` gives. Whatever was altered, left out or put in is a fault.
   package init(decoding bytes: [UInt8]) throws {
+    try self.init(decoding: bytes, CommitSums(of: bytes))
+  }
+
+  /// Reads what ``encoded()`` gives, whose digests are known.
+  init(decoding bytes: [UInt8], _ sums: CommitSums) throws {
     let lines = Self.lines(of: bytes)
     // The last line ends like all others.
     guard lines.count > 1, let summed = lines.last, summed.upperBound == bytes.count - 1 else {
       throw CopyFault("a commit is cut off")
     }
     let span = bytes.span.bytes
-    let sum = SHA256.digest(of: span.extracting(..<summed.lowerBound))
-    guard Self.sum(in: span.extracting(summed)) == sum else {
+    guard Self.sum(in: span.extracting(summed)) == sums.lines else {
       throw CopyFault("a commit was altered or cut off: it does not have the digest that it says")
     }
     let header = try CommitHeader(reading: span.extracting(lines[0]))

@@ -84,7 +84,7 @@ extension Hub {
     do {
       let part = try await versions(of: row.id, after: row.version - 1, bytes: 0)
       guard let version = part.versions.first, version.stamp == row.stamp else { return [] }
-      return Set(try SessionCommit(decoding: version.bytes).records.flatMap(\.requiredArtifacts))
+      return Set(try version.commit.records.flatMap(\.requiredArtifacts))
     } catch let error where !error.isOfMore { return [] }
   }
 
@@ -123,7 +123,7 @@ extension Hub {
         do {
           part = try await versions(of: head.session, after: after, bytes: Sync.partBytes)
           for version in part.versions {
-            let commit = try SessionCommit(decoding: version.bytes)
+            let commit = try version.commit
             named.formUnion(commit.records.flatMap(\.artifacts))
             after = version.version
           }

@@ -239,10 +239,8 @@ extension Sync {
       var changes: [Version] = []
       // The number of records in these changes that name artifacts.
       var named = 0
-      let versions = await Abreast.compute(part.versions) { version in
-        Result { try Version(version, of: session) }
-      }
-      for told in versions {
+      for told in part.versions {
+        let told = Result { try Version(told, of: session) }
         if case .success(let version) = told, erased == nil,
           version.isSmallChange || read == 0 && version.isBeginning
         {
@@ -374,7 +372,7 @@ extension Sync.Version {
 
   /// Reads what a version says.
   init(_ version: HubVersion, of session: UUID) throws {
-    let commit = try SessionCommit(decoding: version.bytes)
+    let commit = try version.commit
     guard commit.session == session else {
       throw CopyFault("a version of session \(session) is of another session")
     }
@@ -384,6 +382,6 @@ extension Sync.Version {
     }
     self.init(
       number: version.version, stamp: version.stamp, commit: commit,
-      artifacts: commit.records.count { !$0.artifacts.isEmpty })
+      artifacts: commit.records.count(where: \.namesArtifacts))
   }
 }
