@@ -244,6 +244,23 @@ struct HubCommandTests {
     #expect(await run.stop() == .done)
   }
 
+  /// The command gives up a sync after half a minute, says so, and tries again.
+  @Test func `a store that is watched waits for another program that syncs it`() async throws {
+    let places = try Places()
+    _ = await places.run("hub", "init", places.hub)
+    _ = await places.run("join", places.hub, store: places.laptop)
+    _ = await places.run("new", "Ships", store: places.laptop)
+    let lock = try FileLock(path: places.laptop + "/sync.lock")
+    #expect(try lock.tryLock(.exclusive))
+    let run = LiveRun("sync", "--watch", store: places.laptop)
+    #expect(try await run.says("another program is syncing it"))
+    #expect(try await run.says("Trying again.") && run.output == "")
+    try lock.unlock()
+    #expect(try await run.prints("Sent 1 session."))
+    #expect(!run.error.contains("The hub is there again."))
+    #expect(await run.stop() == .done)
+  }
+
   @Test func `a check finds what the hub lost, and a store puts it again`() async throws {
     let places = try Places()
     let made = await places.run("hub", "init", places.hub)
