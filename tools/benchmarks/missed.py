@@ -64,10 +64,10 @@ ONE_SESSION = (
     "(`vmstat`). One process alone needs one round trip for an append, and wakes nobody. Ten quick runs gave 0.27 to 0.31.")
 
 FIRST_READ = (
-    "Plain C copies the bytes, and looks at none. Of 5.2 ms a store is 1.5 in asking the server and receiving the bytes, as C is, 0.4 in "
-    "checking the digests and 1.1 in reading what the commits say, both on two processors, 0.5 in joining the commits, 1.4 in checking their "
-    "links and writing their rows, and 0.4 in committing and reading the entries. To check: the times of the samples of `perf record -F 9000 "
-    "-g` of the bench.")
+    "Plain C copies the bytes, and looks at none. A store asks the server and receives the bytes in a third of the time, as C does, and reads "
+    "what two fifths of the changes say meanwhile. To read the others on both processors takes a seventh, to join them a twentieth, to check "
+    "the links and to write the rows three tenths, and to read the entries a fourteenth; the rest is in beginning, committing and handing on. "
+    "To check: the times of the samples of `perf record -F 9000 -g` of the bench.")
 
 MISSED = {
     "append by one task": SHARED_APPEND,
