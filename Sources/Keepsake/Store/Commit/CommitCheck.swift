@@ -17,7 +17,8 @@ struct CommitCheck {
   func run(_ commit: SessionCommit, besides checked: Set<Int>) throws {
     let positions = commit.records.compactMap { record -> Int? in
       switch record.kind {
-      case .entry: record.int("position").flatMap { checked.contains($0) ? nil : $0 }
+      case .entry:
+        record.int(at: EntryIndexes.position).flatMap { checked.contains($0) ? nil : $0 }
       case .revision: record.int("position")
       default: nil
       }

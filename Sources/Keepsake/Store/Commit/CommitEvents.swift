@@ -31,7 +31,9 @@ struct CommitEvents {
   private func publish(_ record: CopyRecord, in change: Change) throws {
     switch record.kind {
     case .entry:
-      guard let position = record.int("position"), position < target.before else { return }
+      guard let position = record.int(at: EntryIndexes.position), position < target.before else {
+        return
+      }
       change.publish(.revised(session: session.id, position: position))
     case .turn:
       guard let number = record.int("number"),

@@ -56,6 +56,7 @@ struct CommitRowWriter {
   /// Returns the entries that were there before, and have other words once the commit is written.
   func changedEntries(_ commit: SessionCommit) -> [EntryID] {
     let start = session.lineage.start
+    guard target.before > start else { return [] }
     let positions = commit.records.compactMap { record in
       record.kind == .entry || record.kind == .attachment ? record.int("position") : nil
     }
