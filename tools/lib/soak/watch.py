@@ -12,6 +12,8 @@ from stage import Trouble
 
 # How many files there are at most.
 FILES = {"short": 12, "long": 100}
+# The bits of an entry's number that say its position in its session, which the others say.
+POSITION_BITS = 24
 
 
 def run(stage):
@@ -252,7 +254,12 @@ class Agent:
                 raise Trouble(f"session {session} does not give back what its file once was")
         database = sqlite3.connect(f"file:{store}/store.sqlite?mode=ro", uri=True)
         twice = database.execute("SELECT key, count(*) FROM entry GROUP BY key HAVING count(*) > 1").fetchall()
+        # The state tells whether a session is shown, or what is left of an import that was killed.
+        places = database.execute(f"""
+            SELECT DISTINCT lower(hex(s.id)), s.state, s.parent FROM session AS s JOIN entry AS e ON e.id >> {POSITION_BITS} = s.number
+            WHERE e.key IN (SELECT key FROM entry GROUP BY key HAVING count(*) > 1)""").fetchall()
         database.close()
         if twice:
-            raise Trouble(f"{len(twice)} lines are in the store more than once, such as {twice[0]}")
+            raise Trouble(
+                f"{len(twice)} lines are in the store more than once, such as {twice[0]}, in sessions (id, state, parent) {places}")
         return sum(len(file["lines"]) for file in self.files)
