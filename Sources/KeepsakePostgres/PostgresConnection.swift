@@ -117,7 +117,7 @@ import KeepsakeFiles
     }
 
     /// Runs a statement that reads, and passes on each row as soon as it has come.
-    /// - Parameter reader: The one that gets the rows, and works on them while the next ones are on their way.
+    /// - Parameter reader: A reader that gets the rows, and works on them while the server sends more rows.
     func run(
       _ statement: PostgresStatement, _ values: [PostgresValue], isNamed: Bool,
       until deadline: Instant, into reader: inout some PostgresRowReader
@@ -284,14 +284,14 @@ import KeepsakeFiles
       return try answer(until: deadline, into: &reader)
     }
 
-    /// Gets no rows, because the library hands out all rows of a statement at the end.
+    /// Reads the answers whose rows libpq hands out all at once, at the end. Such a reader gets no rows and has no work.
     private struct NoReader: PostgresRowReader {
       mutating func take(_ row: PostgresRow) {}
       mutating func work() -> Bool { false }
     }
 
-    /// Waits for the answer as ``answer(until:)`` does. The rows of a statement for which the library was told to hand them out one by one go
-    /// to a reader, and are not in the answer.
+    /// Waits for the answer to a statement that was sent. If libpq was told to hand out the rows one by one, the reader gets each row, and the
+    /// returned answer has no rows.
     private func answer(
       until deadline: Instant, into reader: inout some PostgresRowReader
     ) throws(PostgresFailure) -> PostgresAnswer {
@@ -324,7 +324,7 @@ import KeepsakeFiles
     }
 
     /// Waits for the next result, which the caller gives back to the library; nil at the end of the answer to a statement.
-    /// - Parameter work: A closure that does a small piece of work in the time, and returns false if there is none.
+    /// - Parameter work: A closure that does a small piece of work while the server sends nothing, and returns false if it has no work.
     func nextResult(
       until deadline: Instant, working work: () -> Bool = { false }
     ) throws(PostgresFailure) -> OpaquePointer? {

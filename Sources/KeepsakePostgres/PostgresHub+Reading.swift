@@ -41,8 +41,8 @@ extension PostgresHub {
       ])
   }
 
-  /// Reads the head of a session with the number of its last version, and versions behind a number, with the stamp before them. The versions
-  /// come in any order.
+  /// Reads the head of a session with the number of its last version, and versions behind a number, with the stamp before them. The server
+  /// gives the versions in any order.
   private static let read = PostgresStatement(
     """
     SELECT h.version, h.stamp, h.base, h.seal, e.version, b.stamp,
@@ -78,7 +78,7 @@ extension PostgresHub {
     var found: [HubVersion] = []
     let before = try first.optionalID(5)
     var base = before
-    // A server that sorted the rows would have to have all of them before it sends the first one.
+    // The statement does not sort the rows, because a server that sorts rows sends none before it has all of them.
     let numbers = rows.map { (try? $0.number(6)) ?? .max }
     for (number, read) in zip(numbers, read).sorted(by: { $0.0 < $1.0 }) {
       guard let read else { continue }

@@ -16,10 +16,10 @@ package struct HubVersion: Sendable, Equatable {
   /// The commit as it was offered.
   package let bytes: [UInt8]
   private let sums: CommitSums
-  /// The commit, or the fault that keeps it from being read; nil for a large one.
+  /// The result of decoding the bytes of a small version; nil for a large version, whose bytes are decoded when somebody asks for the commit.
   private let decoded: Result<SessionCommit, any Error>?
 
-  /// The size up to which a commit is decoded when it is read from the hub. Small ones come in numbers, and several are read at once.
+  /// A version of at most this many bytes is decoded as soon as the hub has read it. Hubs read many small versions, and several at once.
   private static let small = 1 << 16
 
   /// The commit that the bytes say.
@@ -27,7 +27,7 @@ package struct HubVersion: Sendable, Equatable {
     get throws { try decoded?.get() ?? SessionCommit(decoding: bytes, sums) }
   }
 
-  /// Creates a version of what a hub has; nil if the bytes do not have their digest.
+  /// Creates a version from what a hub keeps. Gives nil if the bytes do not have the digest that the hub keeps beside them.
   package init?(
     version: Int64, stamp: UUID, base: UUID?, bytes: [UInt8], digest: SHA256Digest
   ) {

@@ -16,7 +16,7 @@ struct ShortName: Sendable, Equatable {
       for index in 0..<count { words.0 |= Self.byte(utf8, index) << (8 * index) }
     } else {
       words.0 = Self.word(utf8, 0)
-      // The last eight bytes, without those that the first word has.
+      // The second word is the last eight bytes of the name, without the bytes that the first word has already.
       if count > 8 { words.1 = Self.word(utf8, count - 8) >> (8 * (16 - count)) }
     }
   }

@@ -12,7 +12,7 @@ from stage import Trouble
 
 # How many files there are at most.
 FILES = {"short": 12, "long": 100}
-# The bits of an entry's number that say its position in its session, which the others say.
+# An entry's number in the database has the entry's position in so many low bits, and the session's number above them.
 POSITION_BITS = 24
 
 

@@ -84,7 +84,7 @@ extension SessionCommit {
     try self.init(decoding: bytes, CommitSums(of: bytes))
   }
 
-  /// Reads what ``encoded()`` gives, whose digests are known.
+  /// Reads what ``encoded()`` gives, for a caller that has computed the digests of the bytes already.
   init(decoding bytes: [UInt8], _ sums: CommitSums) throws {
     let lines = Self.lines(of: bytes)
     // The last line ends like all others.

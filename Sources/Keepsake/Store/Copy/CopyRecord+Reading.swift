@@ -51,7 +51,7 @@ extension CopyRecord {
 
   private mutating func readMembers(of group: Int?, from reader: inout JSONReader) throws {
     let table = kind.table
-    // A bit for each group that was read.
+    // The groups that were read: the bit at the index of a group is set once the group was read.
     var groups: UInt64 = 0
     var hasChildren = false
     var texts: [String: [UInt8]]?

@@ -2,9 +2,9 @@ import KeepsakeFiles
 
 /// The digests of a commit's bytes, which are computed in one pass.
 struct CommitSums: Sendable {
-  /// The digest of all bytes. A hub keeps it beside them.
+  /// The digest of all bytes of the commit. A hub keeps this digest beside the bytes.
   let all: SHA256Digest
-  /// The digest of the lines before the last one, which states it.
+  /// The digest of all lines but the last one. The last line of a commit states this digest.
   let lines: SHA256Digest
 
   init(of bytes: [UInt8]) {
