@@ -26,6 +26,11 @@ extension FileCodec {
   static func takeWhole(_ file: ForeignFile, _ store: Store, _ session: Session?) async throws
     -> ImportReport
   {
+    try await store.importing(source(of: file, into: session), into: session)
+  }
+
+  /// Returns the file as the store takes it in, if it holds one session.
+  static func source(of file: ForeignFile, into session: Session? = nil) -> ForeignSource {
     let count = ReadingCount(file)
     var source = ForeignSource(
       format: format.name, name: file.lastName, identity: identity, namesSession: namesSession,
@@ -34,7 +39,7 @@ extension FileCodec {
     ) { try count.reading(read(file)) }
     source.isGrowing = file.isGrowing
     source.followed = file.followed
-    return try await store.importing(source, into: session)
+    return source
   }
 
   private static func growth(of file: ForeignFile, _ count: ReadingCount) -> ForeignSource.Growth? {

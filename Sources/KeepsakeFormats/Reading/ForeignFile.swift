@@ -17,8 +17,8 @@ final class ForeignFile: Sendable {
   ///
   /// Then the size ends with the last whole line, and it is no fault when the file grows while it is read.
   let isGrowing: Bool
-  /// The hashes of the beginnings of followed files; nil where the file is not followed while it grows.
-  let followed: FollowedHashes?
+  /// The beginnings of followed files; nil where the file is not followed while it grows.
+  let followed: FollowedFiles?
   /// The time when the file last changed, in nanoseconds since 1970; nil where it is not known.
   let modified: Int64?
   /// Is told how far an import of the file is, from 0 to 1.
@@ -49,11 +49,11 @@ final class ForeignFile: Sendable {
   ///   - lastName: The name that the store keeps; nil for the name without folders.
   ///   - isPassing: Whether the file is temporary.
   ///   - isGrowing: Whether a program may be appending lines to the file.
-  ///   - followed: The hashes of the beginnings of followed files.
+  ///   - followed: The beginnings of followed files.
   ///   - progress: Is told how far an import of the file is, from 0 to 1.
   init(
     path: String, name: String? = nil, lastName: String? = nil, isPassing: Bool = false,
-    isGrowing: Bool = false, followed: FollowedHashes? = nil,
+    isGrowing: Bool = false, followed: FollowedFiles? = nil,
     progress: (@Sendable (Double) -> Void)? = nil
   ) throws {
     do {
@@ -106,10 +106,10 @@ final class ForeignFile: Sendable {
   ///   - size: The number of bytes.
   ///   - name: The name for a person.
   ///   - standing: The identity under which the bytes are remembered.
-  ///   - followed: The hashes of the beginnings of followed files.
+  ///   - followed: The beginnings of followed files.
   ///   - read: Returns the bytes of a range.
   init(
-    size: Int64, name: String, standing: FileStanding, followed: FollowedHashes,
+    size: Int64, name: String, standing: FileStanding, followed: FollowedFiles,
     read: @escaping @Sendable (Range<Int64>) throws -> [UInt8]
   ) {
     self.name = name

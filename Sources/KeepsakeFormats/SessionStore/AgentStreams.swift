@@ -25,7 +25,7 @@ package struct AgentStreams {
   }
 
   private let store: Store
-  private let hashes = FollowedHashes()
+  private let followed = FollowedFiles()
   /// The state of the streams that were added to last.
   private var known: [StreamKey: KnownStream] = [:]
 
@@ -108,7 +108,7 @@ package struct AgentStreams {
     let id = key.sessionID
     let file = ForeignFile(
       size: content.size, name: name, standing: FileStanding(key, size: content.size),
-      followed: hashes, read: content.read)
+      followed: followed, read: content.read)
     var source = ForeignSource(
       format: ClaudeCodeCodec.name, name: name, identity: ClaudeCodeCodec.identity,
       namesSession: true, standing: file.standing,
@@ -116,7 +116,7 @@ package struct AgentStreams {
         try ClaudeCodeCodec.read(file, from: bookmark).map { NamedReading(reading: $0, id: id) }
       }
     ) { NamedReading(reading: try ClaudeCodeCodec.read(file), id: id) }
-    source.followed = hashes
+    source.followed = followed
     return source
   }
 }

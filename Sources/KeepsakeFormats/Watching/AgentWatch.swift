@@ -89,9 +89,11 @@ package struct AgentWatch: Sendable {
     let store: Store
     let places: [AgentPlace]
     let inbox: WatchInbox
-    private let hashes = FollowedHashes()
-    /// The state of each file when it was last imported.
-    private var seen: [String: Standing] = [:]
+    private let followed = FollowedFiles()
+    /// The state of each file when it was last imported, and whether any later change shows in that state.
+    ///
+    /// The times of a file that was just written to may stay the same when it is written to again.
+    private var seen: [String: (standing: Standing, isSettled: Bool)] = [:]
     /// The number of times in a row that a file changed while it was read.
     private var refused: [String: Int] = [:]
     private static let tries = 8
@@ -141,7 +143,7 @@ package struct AgentWatch: Sendable {
         }
       }
       // From time to time each file is compared as a whole again.
-      if looks { hashes.forget() }
+      if looks { followed.forget() }
       if files.count > 1 { try await tell(.behind(files: files.count)) }
       for path in files { try await take(path, tell) }
       if files.count > 1 { try await tell(.behind(files: 0)) }
@@ -181,15 +183,16 @@ package struct AgentWatch: Sendable {
           break
         }
         let standing = Standing(status)
-        if seen[path] == standing { break }
+        if let last = seen[path], last.standing == standing, last.isSettled { break }
+        let rests = standing.rests(at: Date())
         let isLineByLine = path.hasSuffix(".jsonl")
-        if !isLineByLine, !standing.rests(at: Date()) {
+        if !isLineByLine, !rests {
           inbox.add([.changed(path)], after: AgentWatch.resting)
           break
         }
         do {
-          let report = try await store.takeFollowed(path, isLineByLine: isLineByLine, hashes)
-          seen[path] = standing
+          let report = try await store.takeFollowed(path, isLineByLine: isLineByLine, followed)
+          seen[path] = (standing, isSettled: rests)
           refused[path] = nil
           let isNew = report?.sessions.contains { $0.new || $0.added + $0.revised > 0 } ?? false
           if let report, isNew { try await tell(.took(path: path, report)) }
@@ -227,7 +230,7 @@ package struct AgentWatch: Sendable {
         return
       }
       refused[path] = nil
-      seen[path] = standing
+      seen[path] = (standing, isSettled: true)
       try await tell(.skipped(path: path, reason: reason))
     }
   }
@@ -277,13 +280,13 @@ extension Store {
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - isLineByLine: Whether the file is written line by line, so that only complete lines are read.
-  ///   - hashes: The hashes of the beginnings of followed files.
-  fileprivate func takeFollowed(_ path: String, isLineByLine: Bool, _ hashes: FollowedHashes)
+  ///   - followed: The beginnings of followed files.
+  fileprivate func takeFollowed(_ path: String, isLineByLine: Bool, _ followed: FollowedFiles)
     async throws -> ImportReport?
   {
     guard isLineByLine else { return try await importFile(at: URL(filePath: path)) }
     if let known = try await knownFile(at: path, as: path, format: nil) { return known }
-    let file = try ForeignFile(path: path, isGrowing: true, followed: hashes)
+    let file = try ForeignFile(path: path, isGrowing: true, followed: followed)
     return file.size == 0 ? nil : try await take(file, nil, nil)
   }
 }

@@ -10,8 +10,8 @@ package struct ForeignSource: Sendable {
   package var namesSession: Bool
   /// Tells whether another program may write to the file while it is read.
   package var isGrowing = false
-  /// The digests of the beginnings of files, for files that are followed; nil for other files.
-  package var followed: FollowedHashes?
+  /// The beginnings of files, for files that are followed; nil for other files.
+  package var followed: FollowedFiles?
   /// The size and the times of the file before it was opened, if the whole file is one session; nil if they are not
   /// remembered.
   package var standing: FileStanding?

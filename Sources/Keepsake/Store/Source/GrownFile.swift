@@ -46,26 +46,26 @@ struct GrownFile: Sendable {
     session = try Session(id: seen.sessionID, number: seen.session, handle: handle, in: db)
   }
 
-  /// Returns a hash that has seen the file up to the bookmark; nil if the file does not begin with the stored bytes.
-  func hash(of file: ForeignSource) throws -> KeptHash? {
+  /// Returns the file's beginning up to the bookmark; nil if the file does not begin with the stored bytes.
+  func beginning(of file: ForeignSource) throws -> ReadBeginning? {
     guard let standing = file.standing, let growth = file.growth else { return nil }
-    let known = try file.followed?.hash(of: standing, upTo: bookmark.offset, in: growth)
+    let known = try file.followed?.beginning(of: standing, upTo: bookmark.offset, in: growth)
     if let known, try isWhole(known, in: growth) { return known }
-    var hash = SHA256()
+    var hash = BeginningHasher()
     try Self.add(0..<bookmark.offset, of: growth, to: &hash)
-    let read = KeptHash(hash)
+    let read = hash.beginning
     return try isWhole(read, in: growth) ? read : nil
   }
 
-  /// Tells whether a hash of the bytes up to the bookmark leads, over the rest of the stored bytes, to their digest.
-  private func isWhole(_ hash: KeptHash, in growth: ForeignSource.Growth) throws -> Bool {
-    var whole = hash.copy()
+  /// Tells whether the hash of a beginning leads, over the rest of the stored bytes, to their digest.
+  private func isWhole(_ beginning: ReadBeginning, in growth: ForeignSource.Growth) throws -> Bool {
+    var whole = beginning.hasher()
     try Self.add(bookmark.offset..<source.size, of: growth, to: &whole)
-    return whole.finalize() == source.digest
+    return whole.digest == source.digest
   }
 
   private static func add(
-    _ range: Range<Int64>, of growth: ForeignSource.Growth, to hash: inout SHA256
+    _ range: Range<Int64>, of growth: ForeignSource.Growth, to hash: inout BeginningHasher
   ) throws {
     var start = range.lowerBound
     while start < range.upperBound {

@@ -35,7 +35,7 @@ struct Import {
       throw error
     }
     let progress = writing.progress
-    try scan.follow()
+    scan.follow()
     guard let session = progress.session else { return ImportReport(skipped: scan.skipped) }
     let summary = try Self.summary(
       of: session, source: scan.source, isNew: makesSession, added: progress.added,
@@ -60,7 +60,9 @@ struct Import {
     var number = 0
     var before: FilePlaces?
     var isAsStored = true
-    var hash = scan.hashed.before.copy()
+    var hash = scan.beginning.known.hasher()
+    // The rest was read once, and is read again: the beginning before it must have been there between the two.
+    try requireBeginning()
     while let record = try reading.next() {
       try Task.checkCancellation()
       if scan.source.isGrowing { hash.update(record.bytes) }
@@ -90,7 +92,7 @@ struct Import {
         size = 0
       }
     }
-    guard index == scan.entries, !scan.source.isGrowing || hash.finalize() == scan.digest else {
+    guard index == scan.entries, !scan.source.isGrowing || hash.digest == scan.digest else {
       throw changed()
     }
     // A reader counts the entries of the file. If the store has others, it must count them from the start.
@@ -99,6 +101,12 @@ struct Import {
       batch, after: shared, before, isLast: true, bookmark: isResumable ? scan.bookmark : nil,
       &writing)
     try await writing.finish()
+  }
+
+  /// Checks that a file that grew still has its beginning before what is read of it.
+  private func requireBeginning() throws {
+    guard scan.grown != nil, let growth = scan.source.growth else { return }
+    guard try scan.beginning.known.stands(in: growth) else { throw changed() }
   }
 
   /// Returns the positions of the file's entries before those that are read.

@@ -29,13 +29,13 @@ struct ImportScan {
   let bookmark: SourceBookmark?
   /// The title that a file that grew had when it was imported.
   let formerTitle: String?
-  /// A hash that has seen the bytes before those that are read, and one that has seen all bytes up to the bookmark.
-  let hashed: (before: KeptHash, bookmark: KeptHash)
+  /// The beginning of the file before the part that is read, and the one up to the bookmark.
+  let beginning: (known: ReadBeginning, bookmark: ReadBeginning)
 
   /// Reads a file.
   init(_ source: ForeignSource, into destination: Session? = nil) throws {
     try self.init(
-      source, destination, nil, KeptHash(SHA256()), of: 0, beginnings: Beginnings(source),
+      source, destination, nil, BeginningHasher().beginning, beginnings: Beginnings(source),
       isAligned: destination != nil || source.namesSession)
   }
 
@@ -44,23 +44,21 @@ struct ImportScan {
   /// - Parameters:
   ///   - source: The file.
   ///   - grown: The stored beginning of the file.
-  ///   - hash: A hash that has seen the stored beginning.
-  init(_ source: ForeignSource, after grown: GrownFile, _ hash: KeptHash) throws {
+  ///   - known: The file's beginning as it was read.
+  init(_ source: ForeignSource, after grown: GrownFile, _ known: ReadBeginning) throws {
     try self.init(
-      source, nil, grown, hash, of: grown.bookmark.offset, beginnings: grown.beginnings,
-      isAligned: false)
+      source, nil, grown, known, beginnings: grown.beginnings, isAligned: false)
   }
 
   private init(
     _ source: ForeignSource, _ destination: Session?, _ grown: GrownFile?,
-    _ before: KeptHash, of hashed: Int64, beginnings: Beginnings, isAligned: Bool
+    _ known: ReadBeginning, beginnings: Beginnings, isAligned: Bool
   ) throws {
     self.source = source
     self.destination = destination
     self.grown = grown
-    var size = hashed
-    var hash = before.copy()
-    var last: (hash: KeptHash, size: Int64)?
+    var hash = known.hasher()
+    var beforeLast: ReadBeginning?
     var beginnings = beginnings
     var identity = source.identity
     var items: [SaveAlignment.Item] = []
@@ -73,9 +71,9 @@ struct ImportScan {
     formerTitle = grown == nil ? nil : reading.facts.title
     while let record = try reading.next() {
       try Task.checkCancellation()
-      if source.followed != nil { last = (KeptHash(hash.copy()), size) }
+      let isLast = hash.size + Int64(record.bytes.count) == source.growth?.size
+      if isLast { beforeLast = hash.beginning }
       hash.update(record.bytes)
-      size += Int64(record.bytes.count)
       if !record.entries.isEmpty {
         beginnings.add(
           identity.digest(ofRecordIn: record.bytes),
@@ -97,11 +95,12 @@ struct ImportScan {
     try Self.checkLimits(of: source, entries: entries, records: beginnings.records)
     facts = reading.facts
     bookmark = beginnings.isOpening ? nil : reading.bookmark
-    let end = KeptHash(hash.copy())
     // Blanks behind the last record are a record of their own.
-    self.hashed = (before, bookmark?.offset == last?.size ? last?.hash ?? end : end)
-    digest = hash.finalize()
-    self.size = size
+    let bookmarked =
+      if let beforeLast, beforeLast.size == bookmark?.offset { beforeLast } else { hash.beginning }
+    beginning = (known, bookmarked)
+    digest = hash.digest
+    size = hash.size
     self.beginnings = beginnings
     self.items = items
     self.shapes = shapes

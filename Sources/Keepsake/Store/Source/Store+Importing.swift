@@ -35,7 +35,7 @@ extension Store {
       do {
         switch try scan.target(handle: handle) {
         case .unchanged(let session):
-          try scan.follow()
+          scan.follow()
           try await remember(source, of: session, scan)
           return ImportReport(
             sessions: [try Import.summary(of: session, source: source, handle: handle)],
@@ -59,12 +59,13 @@ extension Store {
   /// Takes over the new part of a file that grew since it was imported, without reading the rest again; nil for a file that
   /// has to be read as a whole.
   private func importingGrowth(of source: ForeignSource) async throws -> ImportReport? {
-    guard let grown = try GrownFile(source, handle: handle), let hash = try grown.hash(of: source)
+    guard let grown = try GrownFile(source, handle: handle),
+      let beginning = try grown.beginning(of: source)
     else { return nil }
     do {
-      let scan = try ImportScan(source, after: grown, hash)
+      let scan = try ImportScan(source, after: grown, beginning)
       if scan.digest == grown.source.digest {
-        try scan.follow()
+        scan.follow()
         try await remember(source, of: grown.session, scan)
         return ImportReport(
           sessions: [try Import.summary(of: grown.session, source: source, handle: handle)],
