@@ -29,7 +29,8 @@ struct TakingInAgainTests {
     }
   }
 
-  @Test func `E4: what forks of a deleted session still share is in the way, until they go too`()
+  @Test(.disabled(if: SharedStores.areUsed, "There nothing is restored."))
+  func `E4: what forks of a deleted session still share is in the way, until they go too`()
     async throws
   {
     try await withTemporaryStore { store in
