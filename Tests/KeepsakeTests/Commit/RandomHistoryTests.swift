@@ -4,7 +4,9 @@ import Testing
 
 @testable import Keepsake
 
-@Suite("A random history")
+@Suite(
+  "A random history", .disabled(if: SharedStores.areUsed, "Stores that share hand over no commits.")
+)
 struct RandomHistoryTests {
   /// The tables that a history is meant to reach.
   private static let tables = [

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Keepsake
 
-@Suite("The log of a store")
+@Suite(
+  "The log of a store", .disabled(if: SharedStores.areUsed, "Stores that share import no files."))
 struct LogTests {
   private func events(_ store: Store) async throws -> [String] {
     try await store.log().lines.reversed().map(\.event.rawValue)

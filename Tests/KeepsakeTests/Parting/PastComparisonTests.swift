@@ -3,7 +3,9 @@ import Testing
 
 @testable import Keepsake
 
-@Suite("Where two pasts of a session part")
+@Suite(
+  "Where two pasts of a session part",
+  .disabled(if: SharedStores.areUsed, "Stores that share hand over no commits."))
 struct PastComparisonTests {
   /// A store whose commits are the hub's, and a copy of its folder as it was at some time.
   private func copying(

@@ -3,7 +3,9 @@ import Testing
 
 @testable import Keepsake
 
-@Suite("Random histories that part")
+@Suite(
+  "Random histories that part",
+  .disabled(if: SharedStores.areUsed, "Stores that share hand over no commits."))
 struct RandomPartingTests {
   static let seeds =
     UInt64(

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Keepsake
 
-@Suite("Searching a store")
+@Suite(
+  "Searching a store", .disabled(if: SharedStores.areUsed, "Stores that share are not searched."))
 struct StoreSearchTests {
   @Test(arguments: [
     ("банан", []), ("банан*", ["Жёлтые Бананы"]), ("ete", ["C'était un été"]),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Keepsake
 
-@Suite("Importing")
+@Suite("Importing", .disabled(if: SharedStores.areUsed, "Stores that share import no files."))
 struct ImportTests {
   static let start = "# a talk\na|instructions|Be kind.\nb|prompt|Draw a banana.\n"
   static let picture = Data((0..<3000).map { UInt8(truncatingIfNeeded: $0 &* 7) })

@@ -19,6 +19,7 @@ import hubcuts  # noqa: E402
 import hubfailovers  # noqa: E402
 import hubhistories  # noqa: E402
 import hublies  # noqa: E402
+import hubstores  # noqa: E402
 import leftovers  # noqa: E402
 import readers  # noqa: E402
 import removals  # noqa: E402
@@ -46,6 +47,7 @@ HUB_RUNS = {
     "hub-lies": (hublies, "a hub that lies has a store show nothing that nobody wrote, and lose nothing"),
     "hub-cuts": (hubcuts, "a message to a database or a bucket that is cut, late or repeated doubles nothing, and loses nothing"),
     "hub-histories": (hubhistories, "stores that write at random, and whose connections are cut, come to have the same"),
+    "hub-stores": (hubstores, "a store that shares the sessions of a hub passes the tests of the store"),
 }
 ALL_RUNS = RUNS | HUB_RUNS
 MINUTES = {"short": 1, "long": 20, "hub": 60}

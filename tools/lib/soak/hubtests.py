@@ -31,8 +31,9 @@ COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 class Tests:
     """Tests that are chosen by a filter, and what became of them. A round takes about as many seconds as `usual` says."""
 
-    def __init__(self, stage, name, words, usual=40, has_bucket=False):
+    def __init__(self, stage, name, words, usual=40, has_bucket=False, is_in_memory=True):
         self.stage, self.name, self.words, self.usual = stage, name, words, usual
+        self.is_in_memory = is_in_memory
         # A server for a bucket would start for tests that need none, too.
         self.servers = {} if has_bucket else {"KEEPSAKE_S3_SERVER": "none"}
         self.number, self.failures = 0, []
@@ -57,7 +58,7 @@ class Tests:
         # Ten at a time keep both cores of a small machine busy.
         limited = {"SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": "10", "NO_COLOR": "1", "TERM": "dumb"}
         settings = {name: str(value) for name, value in settings.items()}
-        place = temporary()
+        place = temporary(self.is_in_memory)
         try:
             text, code = self.output(os.environ | limited | self.servers | {"TMPDIR": place} | settings)
         finally:
@@ -145,9 +146,9 @@ def end(process):
         process.wait()
 
 
-def temporary():
+def temporary(is_in_memory):
     """A folder for the stores of a round: in memory where there is room, because no power is lost and disks take their time."""
-    has_room = MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM
+    has_room = is_in_memory and MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM
     return tempfile.mkdtemp(prefix="keepsake-soak-", dir=MEMORY if has_room else None)
 
 
