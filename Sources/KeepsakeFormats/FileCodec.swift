@@ -29,7 +29,7 @@ extension FileCodec {
     try await store.importing(source(of: file, into: session), into: session)
   }
 
-  /// Returns the file as the store takes it in, if it holds one session.
+  /// Returns a file that holds one session, in the form in which a store takes it in.
   static func source(of file: ForeignFile, into session: Session? = nil) -> ForeignSource {
     let count = ReadingCount(file)
     var source = ForeignSource(

@@ -56,7 +56,7 @@ struct `Rows that a server of PostgreSQL sends one by one` {
         try session.run(
           PostgresRequest(Self.count, [.number(count)]), within: .seconds(60), into: &collector)
         try #require(collector.numbers == (0..<Int64(count)).map { $0 + 1 })
-        // The same connection runs an ordinary statement afterwards.
+        // A connection that has handed out rows one by one can run an ordinary statement next.
         let rows = try session.run(Self.count, [.number(Int32(2))], within: .seconds(60))
         try #require(try rows.map { try $0.number(0) } == [1, 2])
       }

@@ -90,7 +90,7 @@ package struct AgentWatch: Sendable {
     let places: [AgentPlace]
     let inbox: WatchInbox
     private let followed = FollowedFiles()
-    /// The state of each file when it was last imported, and whether any later change shows in that state.
+    /// The state of each file when it was last imported, and whether any later change would show in that state.
     ///
     /// The times of a file that was just written to may stay the same when it is written to again.
     private var seen: [String: (standing: Standing, isSettled: Bool)] = [:]

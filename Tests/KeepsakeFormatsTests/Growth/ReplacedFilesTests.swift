@@ -17,7 +17,7 @@ struct ReplacedFilesTests {
 
     var testDescription: String { codec.format.name }
 
-    /// The file with some lines behind the conversation.
+    /// The text of the file: the conversation, with some lines behind it.
     func text(_ numbers: Int...) -> String {
       (lines + numbers.map(line)).map { "\($0)\n" }.joined()
     }
@@ -82,7 +82,7 @@ struct ReplacedFilesTests {
     }
   }
 
-  /// Takes in what is new in a file, as a watch does; nil if the file changed meanwhile, which a watch tries again.
+  /// Takes in the new records of a file, as a watch does; nil if the file changed during the import, which a watch tries again.
   private static func take(
     _ file: URL, _ talk: Talk, _ store: Store, _ followed: FollowedFiles, _ steps: Steps? = nil
   ) async throws -> ImportReport? {
@@ -107,7 +107,7 @@ struct ReplacedFilesTests {
     }
   }
 
-  /// Runs a talk whose file is cut at one step of its first or second import; tells whether there was such a step.
+  /// Imports a file that is cut at one step of its first or second import. Tells whether the import had so many steps.
   private static func run(_ talk: Talk, cutAt step: Int, inFirst: Bool) async throws -> Bool {
     try await withStore { store, folder in
       let file = folder.appending(path: "talk.jsonl")

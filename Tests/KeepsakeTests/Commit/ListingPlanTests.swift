@@ -4,7 +4,7 @@ import Testing
 @testable import Keepsake
 
 /// In a store that joined a hub a trigger lists each row that changes, so the triggers have to be quick.
-@Suite(.disabled(if: SharedStores.areUsed, "There the list is made from the start."))
+@Suite(.disabled(if: SharedStores.areUsed, "Stores that share make the list when they are opened."))
 struct `The list of changed rows` {
   @Test(arguments: CarriedTable.all.filter { $0.source == nil }.map(\.name))
   func `grows by a new row without a temporary table`(table: String) async throws {

@@ -29,7 +29,7 @@ struct TakingInAgainTests {
     }
   }
 
-  @Test(.disabled(if: SharedStores.areUsed, "There nothing is restored."))
+  @Test(.disabled(if: SharedStores.areUsed, "Stores that share restore nothing."))
   func `E4: what forks of a deleted session still share is in the way, until they go too`()
     async throws
   {
@@ -48,7 +48,7 @@ struct TakingInAgainTests {
     }
   }
 
-  @Test(.disabled(if: SharedStores.areUsed, "There nothing is restored."))
+  @Test(.disabled(if: SharedStores.areUsed, "Stores that share restore nothing."))
   func `E4: another session of the same id is refused, and changes nothing`() async throws {
     try await withTemporaryStore { store in
       let family = try await family(store)

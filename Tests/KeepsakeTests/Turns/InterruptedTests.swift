@@ -21,7 +21,7 @@ import Testing
     try await body(path)
   }
 
-  @Test(.disabled(if: SharedStores.areUsed, "The copy is opened without the hub."))
+  @Test(.disabled(if: SharedStores.areUsed, "This test opens a copy of a store without its hub."))
   func `is found by the next opening, and is not running`() async throws {
     try await withTemporaryStore { store in
       let session = try await store.createSession()
@@ -72,7 +72,7 @@ import Testing
       let turn = try await session.openTurn()
       _ = try await session.begin(.tool, "Draw")
       await store.close()
-      // Another store can't know whether the first one is still alive.
+      // A store can't know whether the process that opened another store is still alive.
       let seen = try await sharers.first.session(session.id)
       #expect(try await seen.turns().map(\.outcome) == [nil])
 

@@ -1,4 +1,4 @@
-"""Tests of hubs, run again and again over new seeds until enough was done or the time is over. The runs of hubs share this."""
+"""Runs chosen tests once, or over new seeds until enough was done or the time is over. The runs of hubs share this."""
 
 import errno
 import os
@@ -128,7 +128,7 @@ class Tests:
         if self.failures:
             again = "\n  ".join(self.failures)
             raise Trouble(f"{told}; {len(self.failures)} of {self.number} rounds failed. Again:\n  {again}")
-        return f"{told}; {self.number} rounds"
+        return f"{told}; {self.number} {'round' if self.number == 1 else 'rounds'}"
 
 
 def end(process):

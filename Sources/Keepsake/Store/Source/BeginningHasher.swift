@@ -3,7 +3,7 @@ import KeepsakeFiles
 /// Hashes a file from its start, and keeps the last bytes that it saw.
 struct BeginningHasher: ~Copyable {
   private var hash: SHA256
-  /// The number of bytes so far.
+  /// The number of bytes that were added so far.
   private(set) var size: Int64
   private var tail: [UInt8]
 
@@ -25,17 +25,17 @@ struct BeginningHasher: ~Copyable {
       tail = Array(bytes.suffix(Self.tailSize))
     } else {
       tail += bytes
-      // Lines are shorter than the tail as a rule, so the bytes are not moved for each.
+      // The tail is cut only when it is several times too long, so that its bytes are not moved for each short line.
       if tail.count > 4 * Self.tailSize { tail = Array(tail.suffix(Self.tailSize)) }
     }
   }
 
-  /// The beginning that was read so far.
+  /// The beginning of the file up to the last byte that was added.
   var beginning: ReadBeginning {
     ReadBeginning(hash.copy(), size: size, tail: Array(tail.suffix(Self.tailSize)))
   }
 
-  /// The digest of all bytes so far.
+  /// The digest of all bytes that were added so far.
   var digest: SHA256Digest {
     var hash = hash.copy()
     return hash.finalize()

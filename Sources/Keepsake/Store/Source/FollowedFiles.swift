@@ -3,7 +3,7 @@ import KeepsakeFiles
 /// The beginnings of files that are followed while they grow, so that they are not read from their starts for each line that
 /// is added.
 ///
-/// A file of which nothing is known is read, and compared as a whole.
+/// A file whose beginning is not known is read and compared as a whole.
 package final class FollowedFiles: Sendable {
   private struct Followed {
     let inode: Int64
@@ -18,12 +18,13 @@ package final class FollowedFiles: Sendable {
 
   private let state = Locked(State())
 
-  /// The most files that are kept. Seldom are so many written at a time, and any other file is read when it goes on.
+  /// The most files whose beginnings are kept. Programs seldom write so many files at a time.
   private static let limit = 256
 
   package init() {}
 
-  /// Returns the beginning of a file up to an offset; nil if it is not known, or the file does not begin so.
+  /// Returns the beginning of a file up to an offset; nil if the beginning is not known, or if the
+  /// file does not have it any more.
   func beginning(of standing: FileStanding, upTo offset: Int64, in growth: ForeignSource.Growth)
     throws -> ReadBeginning?
   {
@@ -38,7 +39,7 @@ package final class FollowedFiles: Sendable {
     return known.beginning
   }
 
-  /// Notes the beginning of a file, which was just read.
+  /// Notes the beginning of a file that was just read.
   func note(_ beginning: ReadBeginning, of standing: FileStanding) {
     state.withLock { state in
       state.uses += 1

@@ -57,7 +57,7 @@ struct GrownFile: Sendable {
     return try isWhole(read, in: growth) ? read : nil
   }
 
-  /// Tells whether the hash of a beginning leads, over the rest of the stored bytes, to their digest.
+  /// Tells whether a beginning, followed by the bytes behind the bookmark, has the digest of the stored file.
   private func isWhole(_ beginning: ReadBeginning, in growth: ForeignSource.Growth) throws -> Bool {
     var whole = beginning.hasher()
     try Self.add(bookmark.offset..<source.size, of: growth, to: &whole)

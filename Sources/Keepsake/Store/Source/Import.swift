@@ -61,7 +61,7 @@ struct Import {
     var before: FilePlaces?
     var isAsStored = true
     var hash = scan.beginning.known.hasher()
-    // The rest was read once, and is read again: the beginning before it must have been there between the two.
+    // The part behind the known beginning is read twice. The file must have had that beginning at a moment between the two readings.
     try requireBeginning()
     while let record = try reading.next() {
       try Task.checkCancellation()
@@ -103,7 +103,7 @@ struct Import {
     try await writing.finish()
   }
 
-  /// Checks that a file that grew still has its beginning before what is read of it.
+  /// Throws if a file that grew no longer has the beginning that the store knows.
   private func requireBeginning() throws {
     guard scan.grown != nil, let growth = scan.source.growth else { return }
     guard try scan.beginning.known.stands(in: growth) else { throw changed() }

@@ -29,7 +29,7 @@ struct ImportScan {
   let bookmark: SourceBookmark?
   /// The title that a file that grew had when it was imported.
   let formerTitle: String?
-  /// The beginning of the file before the part that is read, and the one up to the bookmark.
+  /// The beginning that the store knew before this reading, and the beginning up to the bookmark.
   let beginning: (known: ReadBeginning, bookmark: ReadBeginning)
 
   /// Reads a file.
@@ -95,7 +95,7 @@ struct ImportScan {
     try Self.checkLimits(of: source, entries: entries, records: beginnings.records)
     facts = reading.facts
     bookmark = beginnings.isOpening ? nil : reading.bookmark
-    // Blanks behind the last record are a record of their own.
+    // Blanks at the end of a file are a record of their own, and the bookmark stands before that record.
     let bookmarked =
       if let beforeLast, beforeLast.size == bookmark?.offset { beforeLast } else { hash.beginning }
     beginning = (known, bookmarked)

@@ -3,7 +3,7 @@ import KeepsakeFiles
 /// The beginning of a file as it was read: its hash, to go on from, and its last bytes.
 final class ReadBeginning: Sendable {
   private let hash: SHA256
-  /// The number of bytes.
+  /// The number of bytes in the beginning.
   let size: Int64
   private let tail: [UInt8]
 
@@ -13,10 +13,10 @@ final class ReadBeginning: Sendable {
     self.tail = tail
   }
 
-  /// Goes on with the hash.
+  /// Returns a hasher that has seen the beginning, and goes on behind it.
   func hasher() -> BeginningHasher { BeginningHasher(hash.copy(), size: size, tail: tail) }
 
-  /// Tells whether a file still begins so, by the last bytes of the beginning.
+  /// Tells whether a file still has the last bytes of the beginning in their place.
   ///
   /// Programs that write a file anew, or cut it and go on in another way, write other bytes there.
   func stands(in growth: ForeignSource.Growth) throws -> Bool {
