@@ -89,6 +89,8 @@ extension Sync {
       try await retrying { try await $0.takeOver(session, beginningWith: new.take()) }
     } catch let error where error.isOfMore {
       throw error
+    } catch is Changed {
+      try await leaveAside(session, KeepsakeError.changing(session))
     } catch {
       try await leaveAside(session, error)
     }

@@ -12,7 +12,11 @@ extension Sync {
   /// The links of the two chains are compared. What both have is the same, whichever way it came. Where only one side has more
   /// links, the other one takes them over. Titles, tags, metadata and turns are merged field by field. Where both have links of
   /// their own, what is ours becomes a session of its own, and the original goes on as the hub has it.
+  ///
+  /// Another program that shares the folder may take over a version while this one reads the hub. What this one read is older than the
+  /// folder then, and must not decide what is ours. So whatever is written here is written to the version that was seen before.
   mutating func reconcile(_ session: UUID, _ standing: Standing) async throws {
+    let seen = standing.seen
     let all = try await hub.allVersions(of: session)
     // The answer to an offer was lost, and the hub has it.
     if let offer = try handle.read({ try $0.offers.row(of: session) }),
@@ -24,38 +28,46 @@ extension Sync {
     }
     guard let number = standing.number else {
       // Nothing is here: all of it is taken over again.
-      try await see(0, nil, of: session)
+      try await seeNothing(after: seen)
       return try await takeOver(session, after: .init(id: session))
     }
-    let known = all.filter { $0.number <= standing.seen.version }
-    let isRewound = standing.seen.version > 0 && known.last?.stamp != standing.seen.stamp
+    let known = all.filter { $0.number <= seen.version }
+    let isRewound = seen.version > 0 && known.last?.stamp != seen.stamp
     let new = isRewound ? all : Array(all.dropFirst(known.count))
     guard let last = new.last else {
-      return all.isEmpty
-        ? try await offerAll(of: session) : try await offerAgain(number, session)
+      // Where the hub has lost the session, it is offered as a new one.
+      guard let last = all.last else { return try await seeNothing(after: seen) }
+      return try await offerAgain(number, after: seen, at: last)
     }
-    if try !isShown(number) {
-      return try await follow(session, to: last, after: standing.seen)
-    }
+    if try !isShown(number) { return try await follow(to: last, after: seen) }
     let theirs = all.map(\.commit).telling
-    if theirs.areErased { return try await offerWhole(session, number, after: all) }
+    if theirs.areErased { return try await offerWhole(number, all, after: seen) }
     let plan = try handle.read { db in try PartingPlan(of: session, from: theirs, in: db) }
     switch plan.comparison.outcome {
-    case .same, .behind: try await catchUp(number, session, known: known, new: new, theirs)
-    case .ahead: try await goOn(number, session, to: last, known: known, theirs)
-    case .parted: try await replace(session, theirs, to: last)
-    case .moved: try await offerWhole(session, number, after: all)
+    case .same, .behind: try await catchUp(number, known: known, new: new, theirs, after: seen)
+    case .ahead: try await goOn(number, to: last, known: known, theirs, after: seen)
+    case .parted: try await replace(theirs, to: last, after: seen)
+    case .moved: try await offerWhole(number, all, after: seen)
     case .deleted:
-      try await forgetChanges(of: session, number)
-      try await apply(last, after: standing.seen.version)
+      try await forgetChanges(number, after: seen)
+      try await apply(last, after: seen.version)
     }
+  }
+
+  /// Throws if the folder has another version of a session than the one that was seen.
+  private static func require(_ seen: HubSessionTable.Row, in db: Tables) throws {
+    let now = try db.hubSessions.row(seen.id) ?? .init(id: seen.id)
+    guard now.version == seen.version, now.stamp == seen.stamp else { throw Changed() }
   }
 
   /// Offers a session as it is here, in the place of what the hub has, which nobody can read.
   ///
   /// The hub may have lost, as in a failover, the version that took the place of older ones, or what a fork was forked from. If
   /// another store erased something while this one read, that version came since, and the session is read again.
-  private func offerWhole(_ session: UUID, _ number: Int64, after all: [Version]) async throws {
+  private func offerWhole(
+    _ number: Int64, _ all: [Version], after seen: HubSessionTable.Row
+  ) async throws {
+    let session = seen.id
     let again = try await hub.allVersions(of: session)
     guard let last = again.last, again.map(\.stamp) == all.map(\.stamp) else {
       throw KeepsakeError.erasedMeanwhile(session)
@@ -63,6 +75,7 @@ extension Sync {
     let theirs = try SessionPast(of: again.map(\.commit).telling)
     try await handle.write { change in
       let db = change.db
+      try Self.require(seen, in: db)
       let ours = try WholeCommits(in: db).commits(of: [session])
       let comparison = try PastComparison(
         ours: SessionRecords(of: session, in: ours).past, theirs: theirs)
@@ -80,18 +93,20 @@ extension Sync {
     try handle.read { try $0.unsent.standing(of: number)?.presence == .shown }
   }
 
-  /// Notes which version of a session the hub has.
-  private func see(_ version: Int64, _ stamp: UUID?, of session: UUID) async throws {
+  /// Notes that nothing of a session is known at the hub.
+  private func seeNothing(after seen: HubSessionTable.Row) async throws {
     try await handle.write { change in
-      _ = try change.db.offers.remove(of: session)
-      try change.db.hubSessions.put(.init(id: session, version: version, stamp: stamp))
+      try Self.require(seen, in: change.db)
+      _ = try change.db.offers.remove(of: seen.id)
+      try change.db.hubSessions.put(.init(id: seen.id))
     }
   }
 
   /// Forgets what is offered of a session that the hub has deleted, and what was still to be offered.
-  private func forgetChanges(of session: UUID, _ number: Int64) async throws {
+  private func forgetChanges(_ number: Int64, after seen: HubSessionTable.Row) async throws {
     try await handle.write { change in
-      _ = try change.db.offers.remove(of: session)
+      try Self.require(seen, in: change.db)
+      _ = try change.db.offers.remove(of: seen.id)
       try change.db.unsent.forget(number)
     }
   }
@@ -100,16 +115,15 @@ extension Sync {
   ///
   /// A session that is here for its forks is also written as the hub's version has it, because a fork in another store may have erased an
   /// entry of the session.
-  private mutating func follow(
-    _ session: UUID, to last: Version, after seen: HubSessionTable.Row
-  ) async throws {
+  private mutating func follow(to last: Version, after seen: HubSessionTable.Row) async throws {
     let saysAll = last.commit.isDeletion && last.commit.standsAlone
     try await handle.write { change in
-      _ = try change.db.offers.remove(of: session)
-      try change.db.unsent.forget(removal: session)
+      try Self.require(seen, in: change.db)
+      _ = try change.db.offers.remove(of: seen.id)
+      try change.db.unsent.forget(removal: seen.id)
       if saysAll { return }
       try change.db.hubSessions.put(
-        .init(id: session, version: last.number, stamp: last.stamp, isRemoved: true))
+        .init(id: seen.id, version: last.number, stamp: last.stamp, isRemoved: true))
     }
     if saysAll { try await apply(last, after: seen.version) }
   }
@@ -120,10 +134,12 @@ extension Sync {
 extension Sync {
   /// Takes over what the hub has more. Titles, tags, metadata and turns are merged.
   private mutating func catchUp(
-    _ number: Int64, _ session: UUID, known: [Version], new: [Version], _ commits: [SessionCommit]
+    _ number: Int64, known: [Version], new: [Version], _ commits: [SessionCommit],
+    after seen: HubSessionTable.Row
   ) async throws {
     guard let last = new.last, let end = last.commit.end else { return }
-    let ours = try handle.read { db in try Ours(number, session, in: db) }
+    let session = seen.id
+    let ours = try handle.read { db in try Ours(number, after: seen, in: db) }
     let theirs = try SessionFields(of: commits)
     let merge = try FieldMerge(
       base: Self.fields(of: known), ours: ours.fields, theirs: theirs)
@@ -151,10 +167,12 @@ extension Sync {
 
   /// Goes on from what the hub has, of which all links are here. Titles, tags, metadata and turns are merged.
   private mutating func goOn(
-    _ number: Int64, _ session: UUID, to last: Version, known: [Version], _ commits: [SessionCommit]
+    _ number: Int64, to last: Version, known: [Version], _ commits: [SessionCommit],
+    after seen: HubSessionTable.Row
   ) async throws {
     guard let common = last.commit.end else { return }
-    let ours = try handle.read { db in try Ours(number, session, in: db) }
+    let session = seen.id
+    let ours = try handle.read { db in try Ours(number, after: seen, in: db) }
     let merge = try FieldMerge(
       base: Self.fields(of: known), ours: ours.fields, theirs: SessionFields(of: commits))
     var batch = CommitBatch()
@@ -181,18 +199,22 @@ extension Sync {
     let number: Int64
     let end: Chain
     let fields: SessionFields
+    /// The version that the session had before the hub was read.
+    private let seen: HubSessionTable.Row
 
-    init(_ number: Int64, _ session: UUID, in db: Tables) throws {
-      guard let standing = try db.unsent.standing(of: number), standing.id == session else {
+    init(_ number: Int64, after seen: HubSessionTable.Row, in db: Tables) throws {
+      try Sync.require(seen, in: db)
+      guard let standing = try db.unsent.standing(of: number), standing.id == seen.id else {
         throw Changed()
       }
       self.number = number
+      self.seen = seen
       end = standing.end
-      fields = try SessionFields(of: session, in: db)
+      fields = try SessionFields(of: seen.id, in: db)
     }
 
     func requireSame(in db: Tables) throws {
-      let now = try Ours(number, fields.id, in: db)
+      let now = try Ours(number, after: seen, in: db)
       guard now.end == end, now.fields.isSame(as: fields) else { throw Changed() }
     }
   }
@@ -214,19 +236,25 @@ extension Sync {
     if !batch.taken.isEmpty { received(session, artifacts) }
   }
 
-  /// Makes the offer of a session anew, because its artifacts are not what they were.
-  private func offerAgain(_ number: Int64, _ session: UUID) async throws {
+  /// Makes the offer of a session anew, because its artifacts are not what they were, or because the hub has taken other changes of this
+  /// store since the offer was written down.
+  /// - Parameters:
+  ///   - number: The number of the session.
+  ///   - seen: The version of the session in the folder.
+  ///   - last: The same version, as the hub has it.
+  private func offerAgain(
+    _ number: Int64, after seen: HubSessionTable.Row, at last: Version
+  ) async throws {
     try await handle.write { change in
       let db = change.db
-      guard let offer = try db.offers.remove(of: session) else { return }
+      try Self.require(seen, in: db)
+      guard let offer = try db.offers.remove(of: seen.id) else { return }
       let commit = try SessionCommit(decoding: offer.bytes)
       // Deletions have a list of their own, from which they are offered.
-      if !commit.isDeletion { try db.unsent.list(number, since: commit.base) }
+      if commit.isDeletion { return }
+      try db.unsent.list(number, since: commit.base == nil ? nil : last.commit.end)
     }
   }
-
-  /// Offers a session as a new one, because the hub has lost it.
-  private func offerAll(of session: UUID) async throws { try await see(0, nil, of: session) }
 }
 
 // MARK: - Parting
@@ -237,8 +265,9 @@ extension Sync {
   ///
   /// Forks of the original are written anew, because their rows stand beside those of the original.
   private mutating func replace(
-    _ session: UUID, _ theirs: [SessionCommit], to last: Version
+    _ theirs: [SessionCommit], to last: Version, after seen: HubSessionTable.Row
   ) async throws {
+    let session = seen.id
     let family = try handle.read { db in try PartingFamily(of: session, from: theirs, in: db) }
     if family.forks.hasDrafts { throw KeepsakeError.partingWaits(session) }
     let isDeleted = family.plan.comparison.isDeleted
@@ -268,6 +297,7 @@ extension Sync {
       ? try SessionPast(of: [family.forks.own]).erasures(missingIn: theirs)
       : isForked ? family.plan.owedErasures : []
     try await rewrite(session, batch, erasing: owed) { change in
+      try Self.require(seen, in: change.db)
       let now = try PartingFamily(of: session, from: theirs, in: change.db)
       guard try now.isSame(as: family) else { throw Changed() }
     } noting: { change in
@@ -348,6 +378,14 @@ extension KeepsakeError {
     KeepsakeError(
       .conflict,
       "Something in session \(session) is being erased at the hub by another store. Sync again.",
+      object: session.uuidString)
+  }
+
+  /// A session changed here each time while it was read at the hub.
+  static func changing(_ session: UUID) -> KeepsakeError {
+    KeepsakeError(
+      .conflict,
+      "Session \(session) changed here all the time while it was read at the hub. Sync again.",
       object: session.uuidString)
   }
 
