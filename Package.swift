@@ -269,7 +269,8 @@ if Context.environment["KEEPSAKE_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
       name: "KeepsakeFuzz", dependencies: ["KeepsakeFormats", "Keepsake", "KeepsakeHTTP"],
-      path: "tools/lib/fuzz/target", swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
+      path: "tools/lib/fuzz/target", swiftSettings: [.unsafeFlags(["-parse-as-library"])],
+      linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]))
 }
 
 /// Rooms that hold raw pointers; everywhere else the language forbids them.

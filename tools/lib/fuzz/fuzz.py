@@ -115,6 +115,8 @@ def run(program, name, seconds, seed, keep):
             program, str(place / "corpus"), f"-max_total_time={seconds}", f"-seed={seed}", f"-dict={words}",
             f"-artifact_prefix={place}/found-", "-max_len=65536", "-timeout=20", "-rss_limit_mb=1024",
             "-print_final_stats=1", "-verbosity=0",
+            # Without the marks that guide the fuzzer, it would keep none of the small files.
+            "-keep_seed=1",
         ]
         environment = dict(os.environ, KEEPSAKE_FUZZ_FORMAT=name, TMPDIR=str(place))
         # Coverage decides what is kept; what the fuzzer says of it is for who looks into a failure.
@@ -138,7 +140,7 @@ def main():
     parser = argparse.ArgumentParser(prog="tools/fuzz", description=__doc__)
     parser.add_argument("formats", nargs="*", metavar="FORMAT", help="only these; else all that are read")
     parser.add_argument("--seconds", type=int, default=600, help="how long for each format; else 600")
-    parser.add_argument("--short", action="store_true", help="a second each, for tools/check")
+    parser.add_argument("--short", action="store_true", help="a second each, for tools/check, and not guided by the code that is reached")
     parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(3), "big") + 1, help="to repeat a run")
     parser.add_argument("--keep", action="store_true", help="leave the inputs that were found worth keeping")
     options = parser.parse_args()
