@@ -10,7 +10,8 @@ private func fuzz(
 // allow(pointer): so the fuzzer is called
 public typealias FuzzArguments = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 
-/// Begins the program where the package manager has given the beginning this name. In a build with the fuzzer's marks it has not.
+/// Begins the program, under the name at which the package manager looks for the beginning. A build with the fuzzer's marks begins in the
+/// fuzzer itself, and does not call this function.
 @_cdecl("KeepsakeFuzz_main")
 public func fuzzMain(_ count: CInt, _ arguments: FuzzArguments) -> CInt {
   var (count, arguments) = (count, arguments)
