@@ -39,6 +39,9 @@ extension HubSessionTable {
     var isRemoved = false
     /// Why the session is not kept in step; nil if it is.
     var fault: String?
+
+    /// Tells whether two rows of a session name the same version.
+    func hasVersion(of other: Row) -> Bool { version == other.version && stamp == other.stamp }
   }
 
   /// The stored values of `removed`.

@@ -7,36 +7,51 @@ import Testing
 
 /// A program reads the hub while another program that uses the same folder writes.
 @Suite struct `A program beside another one that shares the folder` {
-  /// One program deletes the session at this moment, so a second program compares the session with what the hub has. What the second program
-  /// reads at the hub is always older than what the first one has written to the folder meanwhile.
+  /// The folder has an offer of a deletion, as while a program deletes the session. A second program therefore compares the session with the
+  /// hub. A first program appends an entry after each of the second program's first three readings of the hub.
   @Test func `tells the hub nothing that the hub has`() async throws {
     try await Sharers.make { sharers in
       let session = try await sharers.first.createSession()
       try await session.append(.prompt("one"))
-      let plan = EventfulHub.Plan()
-      let beside = try sharers.first.asAnotherProcess()
-      let address = sharers.address
-      try await beside.share(
-        HubAddress(address.description) {
-          EventfulHub(hub: try await address.open($0), plan: plan)
-        })
-      try await Self.offer(.removal(of: session.id), in: sharers.first)
-      let hasOffered = Locked(false)
-      plan.next(.beforeCommit) { hasOffered.withLock { $0 = true } }
       let left = Locked(["two", "three", "four"])
-      @Sendable func append() async throws {
-        guard let text = left.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return }
+      let hasOffered = Locked(false)
+      try await Self.refresh(session, of: sharers) {
+        guard let text = left.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
+          return false
+        }
         try await session.append(.prompt(text))
-        plan.next(.afterVersions) { try await append() }
+        return true
+      } beforeOffering: {
+        hasOffered.withLock { $0 = true }
       }
-      plan.next(.afterVersions) { try await append() }
-      try await beside.session(session.id).refresh()
       #expect(left.withLock { $0 } == [])
       #expect(!hasOffered.withLock { $0 })
-      await beside.close()
       try await sharers.requireSame()
       #expect(
         try await session.entries.all().map(\.text) == ["one", "two", "three", "four"])
+    }
+  }
+
+  /// A first program appends an entry after each reading of the hub by a second program, until the second program stops comparing the session
+  /// with the hub, and sends the offer that the folder has.
+  @Test func `leaves a session aside that changes all the time, and takes it up again`()
+    async throws
+  {
+    try await Sharers.make { sharers in
+      let session = try await sharers.first.createSession()
+      let isBusy = Locked(true)
+      let fault = Locked<String?>(nil)
+      try await Self.refresh(session, of: sharers) {
+        guard isBusy.withLock({ $0 }) else { return false }
+        try await session.append(.prompt("more"))
+        return true
+      } beforeOffering: {
+        isBusy.withLock { $0 = false }
+        let row = try sharers.first.handle.read { try $0.hubSessions.row(session.id) }
+        fault.withLock { $0 = row?.fault }
+      }
+      #expect(fault.withLock { $0 } == KeepsakeError.changing(session.id).message)
+      try await sharers.requireSame()
     }
   }
 
@@ -58,6 +73,32 @@ import Testing
       let commits = try await hub.allVersions(of: session.id).map(\.commit)
       #expect(zip(commits, commits.dropFirst()).allSatisfy { $0.end == $1.base })
     }
+  }
+
+  /// Has a second program refresh a session of the first store, in whose folder an offer to delete the session is written down.
+  ///
+  /// - Parameters:
+  ///   - session: The session.
+  ///   - sharers: The stores.
+  ///   - read: Runs after the second program has read versions at the hub, as long as it returns true.
+  ///   - offer: Runs before the second program sends its first offer.
+  private static func refresh(
+    _ session: Session, of sharers: Sharers,
+    afterReading read: @escaping @Sendable () async throws -> Bool,
+    beforeOffering offer: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    let plan = EventfulHub.Plan()
+    let reaching = Sharers.reaching(0) { EventfulHub(hub: $0, plan: plan) }
+    let beside = try sharers.first.asAnotherProcess()
+    try await beside.share(reaching(sharers.address, 0))
+    try await Self.offer(.removal(of: session.id), in: sharers.first)
+    @Sendable func reading() async throws {
+      if try await read() { plan.next(.afterVersions) { try await reading() } }
+    }
+    plan.next(.afterVersions) { try await reading() }
+    plan.next(.beforeCommit, offer)
+    try await beside.session(session.id).refresh()
+    await beside.close()
   }
 
   /// Writes down an offer, as a program does before it sends the offer.

@@ -13,8 +13,8 @@ import Testing
     try await Self.crowd(seed, hasProcesses: false)
   }
 
-  /// Two processes use each store's folder, with two tasks each. What a process reads at the hub is often older than what the other process
-  /// has written to the folder meanwhile.
+  /// Two processes use each store's folder, with two tasks each. The hub answers late, so that the folder often has newer versions than those
+  /// that a process has read at the hub.
   @Test(arguments: RandomHistory.seeds)
   func `of several processes come to have the same, and lose nothing`(seed: UInt64) async throws {
     try await Self.crowd(seed, hasProcesses: true)

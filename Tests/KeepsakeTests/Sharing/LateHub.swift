@@ -3,7 +3,7 @@ import KeepsakeHubConformance
 
 @testable import Keepsake
 
-/// A hub some of whose answers come late, so that what they say is old by then.
+/// A hub that gives a quarter of its answers late. By the time at which a late answer comes, the hub may have changed.
 struct LateHub: ForwardingHub {
   let hub: any Hub
 

@@ -115,7 +115,7 @@ def run(program, name, seconds, seed, keep):
             program, str(place / "corpus"), f"-max_total_time={seconds}", f"-seed={seed}", f"-dict={words}",
             f"-artifact_prefix={place}/found-", "-max_len=65536", "-timeout=20", "-rss_limit_mb=1024",
             "-print_final_stats=1", "-verbosity=0",
-            # Without the marks that guide the fuzzer, it would keep none of the small files.
+            # The fuzzer keeps the small files that it begins with, also in a build without the marks that would tell their worth.
             "-keep_seed=1",
         ]
         environment = dict(os.environ, KEEPSAKE_FUZZ_FORMAT=name, TMPDIR=str(place))

@@ -7,17 +7,13 @@
 /// The first versions of a session that are new to a store, and the version after which they were read.
 struct NewVersions: Sendable {
   let versions: HubVersions
-  private let version: Int64
-  private let stamp: UUID?
+  private let seen: HubSessionTable.Row
 
   init(_ versions: HubVersions, after seen: HubSessionTable.Row) {
     self.versions = versions
-    version = seen.version
-    stamp = seen.stamp
+    self.seen = seen
   }
 
   /// Tells whether the versions follow the version of the session that the store last saw.
-  func follow(_ seen: HubSessionTable.Row) -> Bool {
-    seen.version == version && seen.stamp == stamp
-  }
+  func follow(_ row: HubSessionTable.Row) -> Bool { row.hasVersion(of: seen) }
 }

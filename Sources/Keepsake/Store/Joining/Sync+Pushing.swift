@@ -142,7 +142,8 @@ extension Sync {
       for session in try db.unsent.removals() where !held.contains(session) {
         // A program may be removing the session's rows at this moment. The hub is told once all of them are gone.
         guard try db.clearing.sessions(leftOf: session).isEmpty else { continue }
-        // Another program that shares the folder may have offered something of the session just now.
+        // Another program that shares the folder may have offered a change of the session just now. The deletion stays on the list until the
+        // hub has answered that offer.
         if try db.offers.has(session) { continue }
         let seen = try db.hubSessions.row(session)
         if seen?.fault != nil { continue }

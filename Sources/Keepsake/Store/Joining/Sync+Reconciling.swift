@@ -13,8 +13,9 @@ extension Sync {
   /// links, the other one takes them over. Titles, tags, metadata and turns are merged field by field. Where both have links of
   /// their own, what is ours becomes a session of its own, and the original goes on as the hub has it.
   ///
-  /// Another program that shares the folder may take over a version while this one reads the hub. What this one read is older than the
-  /// folder then, and must not decide what is ours. So whatever is written here is written to the version that was seen before.
+  /// Another program that shares the folder may take over a version of the session while this store reads the hub. The versions that were read
+  /// are older than the folder then, and can't tell which changes the hub lacks. So each transaction of the comparison first checks that the
+  /// folder still has the version that it had before the hub was read.
   mutating func reconcile(_ session: UUID, _ standing: Standing) async throws {
     let seen = standing.seen
     let all = try await hub.allVersions(of: session)
@@ -35,7 +36,7 @@ extension Sync {
     let isRewound = seen.version > 0 && known.last?.stamp != seen.stamp
     let new = isRewound ? all : Array(all.dropFirst(known.count))
     guard let last = new.last else {
-      // Where the hub has lost the session, it is offered as a new one.
+      // A hub without any version of a session has lost the session. The next push offers the session as a new one.
       guard let last = all.last else { return try await seeNothing(after: seen) }
       return try await offerAgain(number, after: seen, at: last)
     }
@@ -54,10 +55,10 @@ extension Sync {
     }
   }
 
-  /// Throws if the folder has another version of a session than the one that was seen.
+  /// Throws if the folder has no longer the version of a session that it had before the hub was read.
   private static func require(_ seen: HubSessionTable.Row, in db: Tables) throws {
     let now = try db.hubSessions.row(seen.id) ?? .init(id: seen.id)
-    guard now.version == seen.version, now.stamp == seen.stamp else { throw Changed() }
+    guard now.hasVersion(of: seen) else { throw Changed() }
   }
 
   /// Offers a session as it is here, in the place of what the hub has, which nobody can read.
@@ -93,7 +94,7 @@ extension Sync {
     try handle.read { try $0.unsent.standing(of: number)?.presence == .shown }
   }
 
-  /// Notes that nothing of a session is known at the hub.
+  /// Notes that the hub is not known to have a session.
   private func seeNothing(after seen: HubSessionTable.Row) async throws {
     try await handle.write { change in
       try Self.require(seen, in: change.db)
@@ -199,7 +200,7 @@ extension Sync {
     let number: Int64
     let end: Chain
     let fields: SessionFields
-    /// The version that the session had before the hub was read.
+    /// The version of the session that the folder had before the hub was read.
     private let seen: HubSessionTable.Row
 
     init(_ number: Int64, after seen: HubSessionTable.Row, in db: Tables) throws {
@@ -381,7 +382,7 @@ extension KeepsakeError {
       object: session.uuidString)
   }
 
-  /// A session changed here each time while it was read at the hub.
+  /// The error for a session that changed in the folder during each attempt to compare it with the hub.
   static func changing(_ session: UUID) -> KeepsakeError {
     KeepsakeError(
       .conflict,
