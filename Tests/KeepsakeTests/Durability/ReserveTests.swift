@@ -19,9 +19,12 @@
 
     private func reserve(_ store: URL) -> URL { store.appending(path: "reserve") }
 
-    private func reserveSize(_ store: URL) throws -> Int? {
-      guard FileManager.default.fileExists(atPath: reserve(store).path) else { return nil }
-      return try FileManager.default.attributesOfItem(atPath: reserve(store).path)[.size] as? Int
+    private func reserveSize(_ store: URL) throws -> Int? { try size(of: "reserve", in: store) }
+
+    private func size(of file: String, in store: URL) throws -> Int? {
+      let path = store.appending(path: file).path
+      guard FileManager.default.fileExists(atPath: path) else { return nil }
+      return try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
     }
 
     /// Appends until it is refused; gives the number of the next one.
@@ -97,6 +100,34 @@
       _ = try await fill([kept], from: 10_000, atMost: 10)
       let first = try await kept.entry(at: 0)
       #expect(try await first.attachments.first?.data() == Data(Self.bytes(-1)))
+      try await DeletingTests.isSound(store)
+      await store.close()
+    }
+
+    /// While the log is empty, no part of a deletion finds room in it.
+    @Test(.enabled(if: SmallDisk.isPermitted, reason))
+    func `lets a person delete on a disk that was filled while the log was empty`()
+      async throws
+    {
+      let disk = try #require(try SmallDisk(megabytes: 120))
+      let place = disk.url.appending(path: "Chats.keepsake")
+      var store = try await Store(at: place, options: .withoutIndexing)
+      let large = try await store.createSession(title: "large")
+      #expect(try await fill([large], from: 0, atMost: 36) == 36)
+      // The artifact has no file, so that removing it frees no room outside of the database.
+      let small = try await store.createSession(title: "small")
+      try await small.append(.prompt("small"), attaching: [.init(.bytes(Self.bytes(-1)))])
+      await store.close()
+      #expect(try reserveSize(place) == Int(Reserve.size))
+
+      store = try await Store(at: place, options: .withoutIndexing)
+      #expect(try await store.handle.cutLog())
+      #expect(try size(of: "store.sqlite-wal", in: place) == 0)
+      try SmallDisk.fill(disk.url.appending(path: "ballast"))
+      let removed = try await store.deleteSession(small.id)
+      #expect(removed.sessions == 1 && removed.artifacts == 1)
+      #expect(removed.isComplete)
+      #expect(try await store.health().reserveBytes == Reserve.size)
       try await DeletingTests.isSound(store)
       await store.close()
     }

@@ -54,14 +54,20 @@ extension StoreHandle {
   /// Removes files that no row names, and returns their number and size. The caller holds the sweep's lock.
   func removeUnnamed(_ digests: [SHA256Digest]) async throws -> (count: Int, bytes: Int64) {
     let layout = layout
-    return try await exclusively { db in
+    // On a full disk the body may run twice, and the second run finds only what the first one left.
+    let removed = Locked((count: 0, bytes: Int64(0)))
+    try await exclusively(isTidying: true) { db in
       try db.files.recheckSchema()
-      let removed = try layout.removeUnnamed(digests, in: db)
+      let gone = try layout.removeUnnamed(digests, in: db)
+      removed.withLock {
+        $0.count += gone.count
+        $0.bytes += gone.bytes
+      }
       if try db.clearing.hasRemovedArtifacts() {
         try db.committing { try db.clearing.forget(digests) }
       }
-      return removed
     }
+    return removed.withLock { $0 }
   }
 }
 

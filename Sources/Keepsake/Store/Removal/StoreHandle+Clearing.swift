@@ -162,14 +162,14 @@ extension StoreHandle {
   /// Marks what was restored or imported by open stores that ended in the middle, so that it goes.
   func giveUpDead() async throws {
     for owner in try read({ try $0.clearing.owners() }) where try !store.liveness.isAlive(owner) {
-      try await writeUncancelled { change in try Clearing.giveUp(owner, in: change) }
+      try await tidy { change in try Clearing.giveUp(owner, in: change) }
     }
   }
 
   /// Undoes an import that failed: the session that it made goes; what it added to another stays, as whole entries.
   func abandonImport(_ progress: ImportProgress) async throws {
     guard let source = progress.source, let owner = progress.owner else { return }
-    let next = try await writeUncancelled { change in
+    let next = try await tidy { change in
       try Clearing.giveUp(source: source, of: owner.bytes, in: change)
     }
     try await finishAbandoning(next)
@@ -179,7 +179,7 @@ extension StoreHandle {
   /// - Parameter sessions: Their numbers, forks before what they were forked from.
   func abandonRestoration(of sessions: [Int64], by owner: UUID) async throws {
     for start in stride(from: 0, to: sessions.count, by: 256) {
-      try await writeUncancelled { change in
+      try await tidy { change in
         let some = sessions[start..<min(sessions.count, start + 256)]
         try Clearing.giveUp(restored: some, of: owner.bytes, in: change.db)
       }
