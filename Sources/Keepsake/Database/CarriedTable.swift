@@ -12,6 +12,8 @@ struct CarriedTable: Sendable {
   let second: String
   /// The SQL expression for the row's number or id in this store.
   let row: String
+  /// An update lists a row only if it sets one of these columns; nil if any column counts.
+  let columns: [String]?
   /// The condition for the rows that count.
   let condition: String
   /// The table with which the row has to be joined as `i`, so that the expressions can be told; nil for none.
@@ -19,8 +21,8 @@ struct CarriedTable: Sendable {
 
   private init(
     _ name: String, _ kind: CopyRecord.Kind, session: String = "$.session", first: String,
-    second: String = "0", row: String = "0", where condition: String = "1",
-    from source: String? = nil
+    second: String = "0", row: String = "0", of columns: [String]? = nil,
+    where condition: String = "1", from source: String? = nil
   ) {
     self.name = name
     self.kind = kind
@@ -28,13 +30,17 @@ struct CarriedTable: Sendable {
     self.first = first
     self.second = second
     self.row = row
+    self.columns = columns
     self.condition = condition
     self.source = source
   }
 
   /// All tables whose rows go into commits.
   static let all: [CarriedTable] = [
-    CarriedTable("session", .session, session: "$.number", first: "0"),
+    // Each change of a session changes its counters, and seldom what describes it.
+    CarriedTable(
+      "session", .session, session: "$.number", first: "0", of: CopyTable.session.description),
+    CarriedTable("session", .standing, session: "$.number", first: "0"),
     CarriedTable("session_metadata", .session, first: "0"),
     CarriedTable("tag", .session, first: "0", where: "$.entry = -1"),
     CarriedTable("saved", .saved, first: "0"),
@@ -89,8 +95,9 @@ extension CarriedTable {
       } else {
         ("\(condition) AND \(isNew)", "INSERT INTO unsent VALUES (\(row))")
       }
+    let columns = event == "update" ? columns.map { " OF \($0.joined(separator: ", "))" } ?? "" : ""
     return """
-      CREATE TEMP TRIGGER unsent_\(name)_\(event) AFTER \(event) ON main.\(name)
+      CREATE TEMP TRIGGER unsent_\(name)_\(kind.rawValue)_\(event) AFTER \(event)\(columns) ON main.\(name)
         WHEN \(UnsentTable.listing) AND \(isWanted)
         BEGIN \(insert); END;
       """

@@ -141,9 +141,11 @@ extension CommitRows {
     let update = try db.prepare(
       """
       UPDATE session SET entries = ?, turns = ?, attachments = ?, labels = ?, bytes = ?, overlapping = ?,
-        model = ?, preview = ?, cover = ?, state = ? WHERE number = ?
+        updated = coalesce(?, updated), model = ?, preview = ?, cover = ?, state = ? WHERE number = ?
       """)
-    for name in ["entries", "turns", "attachments", "labels", "bytes", "overlapping"] {
+    for name in [
+      "entries", "turns", "attachments", "labels", "bytes", "overlapping", "updated",
+    ] {
       update.bind(standing.integer(name))
     }
     update.bind(standing.text("model"))

@@ -1,3 +1,10 @@
+extension CopyTable {
+  /// The columns of a session's table that describe it, and that don't change with each entry.
+  var description: [String] {
+    columns.compactMap(\.column).filter { !["updated", "changes", "head"].contains($0) }
+  }
+}
+
 /// The tables of the records that only commits have.
 extension CopyTable {
   static let standing = CopyTable(
@@ -9,6 +16,8 @@ extension CopyTable {
       .init("labels", .count, required: true),
       .init("bytes", .integer(.total), required: true),
       .init("overlapping", .integer(0...1), required: true),
+      // The session's own record says it as well, but a commit has that record only if what describes the session changed.
+      .init("updated", .time),
       .init("model", .text),
       .init("preview", .text),
       .init(

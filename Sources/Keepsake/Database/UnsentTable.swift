@@ -103,35 +103,6 @@ extension UnsentTable {
   }
 }
 
-extension UnsentTable {
-  /// Returns the listed rows of a session that are no part of its chain: its own row, and its turns.
-  func facts(of session: Int64) throws -> [SessionCommit.Gone] {
-    let find = try db.prepare("SELECT kind, first FROM unsent WHERE session = ? AND kind IN (?, ?)")
-    find.bind(session)
-    find.bind(CopyRecord.Kind.session.code)
-    find.bind(CopyRecord.Kind.turn.code)
-    var facts: [SessionCommit.Gone] = []
-    while try find.step() {
-      let kind = find.int(0) == CopyRecord.Kind.turn.code ? CopyRecord.Kind.turn : .session
-      facts.append(.init(kind: kind, first: find.int64(1), second: 0))
-    }
-    return facts
-  }
-
-  /// Lists a row of a session that is no part of its chain.
-  func list(_ fact: SessionCommit.Gone, of session: Int64) throws {
-    let insert = try db.prepare(
-      """
-      INSERT INTO unsent (session, kind, first, second, place) VALUES (?, ?, ?, 0, 0)
-      ON CONFLICT DO NOTHING
-      """)
-    insert.bind(session)
-    insert.bind(fact.kind.code)
-    insert.bind(fact.first)
-    try insert.run()
-  }
-}
-
 // MARK: - Reading
 
 extension UnsentTable {
@@ -358,16 +329,14 @@ extension CopyRecord.Kind {
   /// The kind under which the rows of this one are listed.
   var listed: Self {
     switch self {
-    case .standing: .session
     case .recognition: .source
     default: self
     }
   }
 
-  /// The SQL condition that finds the row `x` of the kind by its place in the list `t`; nil for a kind without a row.
+  /// The SQL condition that finds the row `x` of the kind by its place in the list `t`; nil for a kind whose rows are read without the list.
   fileprivate var match: String? {
     switch self {
-    case .session, .standing: "x.number = t.session"
     case .saved: "x.session = t.session"
     case .turn, .change: "x.session = t.session AND x.number = t.first"
     // Another session's row may have the number by now.
@@ -375,7 +344,7 @@ extension CopyRecord.Kind {
       "x.number = t.place AND x.session = t.session AND x.recorded = t.first"
     case .entry, .piece: "x.id = t.place"
     case .revision: "x.entry = t.place AND x.number = t.second"
-    case .span: nil
+    case .session, .standing, .span: nil
     }
   }
 

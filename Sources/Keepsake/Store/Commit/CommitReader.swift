@@ -85,9 +85,12 @@ struct CommitReader {
     var gone: [SessionCommit.Gone] = []
     var pieces = PieceRecords(of: standing.id.text, in: db.connection)
     var recording: Int64 = 0
-    let listed = try db.unsent.codes(of: number)
+    let listed = try Listed(number, in: db)
+    if isPurged || listed.isDescribed {
+      records += try [db.copies.session(number)].compactMap(\.self)
+    }
     for kind in SessionCommit.kinds
-    where listed.contains(kind.listed.code) && (!isPurged || kind.isKeptByPurged) {
+    where listed.hasRows(of: kind) && (!isPurged || kind.isKeptByPurged) {
       try db.unsent.forEach(kind, of: number) { name, place, record in
         guard var record else {
           if !isPurged { gone.append(name) }
@@ -101,6 +104,7 @@ struct CommitReader {
         records.append(record)
       }
     }
+    if !isPurged, listed.isCounted { records += try db.copies.records(.standing, of: number) }
     guard !records.isEmpty || !gone.isEmpty else { return nil }
     return SessionCommit(
       session: standing.id, base: base, end: standing.end, records: records, gone: gone,
@@ -121,6 +125,23 @@ struct CommitReader {
   {
     guard records.contains(where: { $0.isErased(after: change) }) else { return [] }
     return try db.unsent.removedArtifacts().map(Artifact.ID.init)
+  }
+}
+
+/// The kinds of a session's rows that are listed.
+private struct Listed {
+  private let codes: [Int]
+
+  init(_ session: Int64, in db: Tables) throws { codes = try db.unsent.codes(of: session) }
+
+  /// Tells whether the commit says what describes the session.
+  var isDescribed: Bool { codes.contains(CopyRecord.Kind.session.code) }
+  /// Tells whether the commit says how the session stands. An older Keepsake listed the session's own row for that.
+  var isCounted: Bool { isDescribed || codes.contains(CopyRecord.Kind.standing.code) }
+
+  /// Tells whether rows of a kind are listed, of which a session may have several.
+  func hasRows(of kind: CopyRecord.Kind) -> Bool {
+    kind != .session && kind != .standing && codes.contains(kind.listed.code)
   }
 }
 

@@ -11,9 +11,19 @@ import KeepsakeFiles
 /// these lines.
 extension SessionCommit {
   /// The newest version of the format. The header says the oldest one that has what the commit needs.
-  static let format: Int64 = 2
+  static let format: Int64 = 3
   /// The first version of the format that has remainders. An older reader would take one for a deletion.
   private static let formatOfRemainders: Int64 = 2
+  /// The first version of the format in which the session's counters say when the session was updated, and the session's own record is there
+  /// only if it changed.
+  private static let formatOfUpdates: Int64 = 3
+
+  /// The oldest version of the format that has what the commit needs.
+  private var neededFormat: Int64 {
+    if isRemainder { return Self.formatOfRemainders }
+    return records.contains { $0.kind == .standing && $0["updated"] != .null }
+      ? Self.formatOfUpdates : 1
+  }
 
   package func encoded() throws -> [UInt8] { try encoded(at: nil) }
 
@@ -53,7 +63,7 @@ extension SessionCommit {
 
   private func writeHeader(at place: CommitPlace?, to writer: inout JSONWriter) {
     writer.key("commit")
-    writer.int(isRemainder ? Self.formatOfRemainders : 1)
+    writer.int(neededFormat)
     writer.key("session")
     writer.plainString { session.append(to: &$0) }
     if let place { Self.write(place, to: &writer) }

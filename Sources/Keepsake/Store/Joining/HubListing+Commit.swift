@@ -46,7 +46,9 @@ extension HubListing {
   private mutating func add(_ record: CopyRecord, of session: UUID) {
     switch record.kind {
     case .session: add(description: record, of: session)
-    case .standing: add(.model, record.text("model"))
+    case .standing:
+      if let updated = record.integer("updated") { place = .listed(updated: updated) }
+      add(.model, record.text("model"))
     case .entry:
       var entry = Entry(.unknown)
       if let body = record.bytes("body") {
