@@ -6,9 +6,12 @@
 build_flags=()
 # A machine that builds everything once, and only runs the checks, sets KEEPSAKE_BUILDS_ONCE. The build has no debug information then; a crash
 # still names the functions. Each module is compiled as a whole, which takes a quarter less work: otherwise each batch of a module's files reads all the
-# others. Whoever goes on working would wait for the whole module after each change.
+# others. A module's interface comes from the same work, and is not computed beside it once more. Whoever goes on working would wait for the whole
+# module after each change.
 if [[ -n ${KEEPSAKE_BUILDS_ONCE:-} ]]; then
-  build_flags=(-debug-info-format none -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2)
+  build_flags=(
+    -debug-info-format none -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2
+    -Xswiftc -no-emit-module-separately-wmo)
 fi
 
 # Puts swift on PATH where it is installed but not found (a service, a shell that reads no profile).

@@ -60,10 +60,8 @@ import Testing
       try await mirrors.requireSame()
       for store in mirrors.stores {
         let listed = try await store.sessions().sessions
-        #expect(
-          listed.map(\.preview).sorted { $0 ?? "" < $1 ?? "" } == [
-            "Two again.", "Two again.", "Two.",
-          ])
+        let previews = listed.map { $0.preview ?? "" }.sorted()
+        #expect(previews == ["Two again.", "Two again.", "Two."])
         #expect(try await store.session(nested.id).count() == 4)
       }
       try await mirrors.requireErased()

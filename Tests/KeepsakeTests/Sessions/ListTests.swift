@@ -47,7 +47,7 @@ import Testing
         #expect(cursor == page.next, "a cursor comes through as text")
         _ = try await store.createSession(title: "new", created: time.addingTimeInterval(100))
       } while cursor != nil
-      #expect(read == (0..<10).reversed().map(String.init))
+      #expect(read == (0..<10).reversed().map { "\($0)" })
     }
   }
 
