@@ -86,9 +86,7 @@ struct CommitReader {
     var pieces = PieceRecords(of: standing.id.text, in: db.connection)
     var recording: Int64 = 0
     let listed = try Listed(number, in: db)
-    if isPurged || listed.isDescribed {
-      records += try [db.copies.session(number)].compactMap(\.self)
-    }
+    if isPurged || listed.isDescribed { records += try db.copies.records(.session, of: number) }
     for kind in SessionCommit.kinds
     where listed.hasRows(of: kind) && (!isPurged || kind.isKeptByPurged) {
       try db.unsent.forEach(kind, of: number) { name, place, record in
